@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/http/transport.h"
+
+#include <QHostAddress>
+#include <QObject>
+
+#include <functional>
+#include <tl/expected.hpp>
+
+/// The small HTTP/1.1 server that gateway and simulator share: QTcpServer for the sockets, Boost.Beast's parser for
+/// the bytes. Lives in one thread with an event loop.
+namespace sg::http {
+
+struct ServerLimits
+{
+    int maxConnections = 10000;
+    qint64 maxHeaderBytes = 64 * 1024;
+    qint64 maxBodyBytes = 32 * 1024 * 1024;
+    Nanos headerTimeout{Millis(15000)}; ///< from the first byte of a request to the end of its headers
+    Nanos idleTimeout{Millis(120000)};  ///< keep-alive without a request
+    qint64 maxWriteBuffer = 1024 * 1024; ///< see Responder::bytesBuffered
+};
+
+struct ServerRequest
+{
+    QByteArray method;
+    QByteArray target; ///< path and query as sent
+    QByteArray path;   ///< target without query
+    Headers headers;
+    QByteArray body;
+    Instant received;  ///< last byte of the request read
+    quint64 connectionId = 0;
+};
+
+/// Answers one request. May be kept and used later, in the server's thread; calls after the client has left are
+/// no-ops. Destroying it unanswered closes the connection without an answer.
+class Responder
+{
+public:
+    virtual ~Responder() = default;
+    /// A whole answer with Content-Length.
+    virtual void send(int status, const Headers& headers, const QByteArray& body) = 0;
+    /// A chunked answer: begin, then pieces, then end.
+    virtual void begin(int status, const Headers& headers) = 0;
+    virtual void write(QByteArrayView piece) = 0;
+    virtual void end() = 0;
+    /// Closes the connection right now without completing the answer (RST when `reset`).
+    virtual void drop(bool reset) = 0;
+    virtual bool clientGone() const = 0;
+    virtual qint64 bytesBuffered() const = 0; ///< written here, not yet taken by the socket
+    /// Called once when the client leaves before the answer is complete.
+    virtual void onClientGone(std::function<void()> callback) = 0;
+    /// Called whenever bytesBuffered falls below half of maxWriteBuffer after having been over it.
+    virtual void onWritable(std::function<void()> callback) = 0;
+};
+
+class Server : public QObject
+{
+    Q_OBJECT
+public:
+    using Handler = std::function<void(ServerRequest request, std::shared_ptr<Responder> responder)>;
+    explicit Server(Handler handler, ServerLimits limits = {}, QObject* parent = nullptr);
+    ~Server() override;
+
+    /// Port 0 takes a free one. The error is a sentence with the remedy ("port 8787 is in use by another program; …").
+    tl::expected<quint16, QString> listen(const QHostAddress& address = QHostAddress::LocalHost, quint16 port = 0);
+    void close(); ///< stops listening and drops every connection
+    quint16 port() const;
+    int connectionCount() const;
+    quint64 requestCount() const;
+    quint64 connectionsAccepted() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace sg::http

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/policy/time.h"
+
+#include <QByteArray>
+#include <QByteArrayView>
+#include <QString>
+#include <QUrl>
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+/// Transport outwards: one small interface, several implementations behind it. Sends exactly one request on the wire
+/// for each start(); never follows a redirect, never sends a body twice.
+namespace sg::http {
+
+/// The steady clock that stamps transport events; the only place besides the drivers that reads one.
+Instant steadyNow();
+
+using Headers = std::vector<std::pair<QByteArray, QByteArray>>; ///< in order; names as sent
+/// Value of the first header of that name, ignoring case; empty when there is none.
+QByteArray headerValue(const Headers& headers, QByteArrayView name);
+
+/// Each limit runs from the moment named; not set = no limit. All fire within 50 ms of their time.
+struct Limits
+{
+    std::optional<Nanos> connect;   ///< from dispatch to a connection (TLS included); reused connections pass at once
+    std::optional<Nanos> firstByte; ///< from the last byte sent to the response's status line
+    std::optional<Nanos> idle;      ///< between two pieces of the response
+    std::optional<Nanos> total;     ///< from start()
+    qint64 maxBodyBytes = 64 * 1024 * 1024;
+};
+
+struct Request
+{
+    QByteArray method = "POST";
+    QUrl url;
+    Headers headers; ///< may hold secrets: never logged
+    QByteArray body;
+    Limits limits;
+};
+
+enum class FailureKind {
+    None,
+    BadUrl,            ///< scheme or host unusable
+    HostNotFound,      ///< DNS
+    ConnectionRefused,
+    ConnectionReset,   ///< closed or reset before the answer was complete
+    OutcomeUnknown,    ///< closed after the request was (partly) sent and before any answer: it may have been executed
+    TlsFailed,         ///< handshake
+    CertificateUntrusted, ///< chain not trusted, expired, self-signed
+    HostnameMismatch,
+    NoTls,             ///< this build or machine has no TLS
+    ConnectTimeout,
+    FirstByteTimeout,
+    IdleTimeout,
+    TotalTimeout,
+    BodyTooLarge,
+    Protocol,          ///< not HTTP
+    Cancelled,         ///< by cancel()
+};
+const char* toString(FailureKind kind); // snake_case: "connect_timeout"
+
+/// Steady moments; those that did not happen are empty.
+struct Timing
+{
+    Instant dispatched;                ///< start() was called
+    std::optional<Instant> connecting; ///< a new connection was begun; empty: reused (or never got so far)
+    std::optional<Instant> sent;       ///< last byte of the request handed to the socket
+    std::optional<Instant> headers;    ///< status line and headers read
+    std::optional<Instant> firstByte;  ///< first body byte
+    std::optional<Instant> lastByte;
+    Instant end;
+};
+
+struct Outcome
+{
+    FailureKind failure = FailureKind::None; ///< None: a complete answer, whatever its status
+    QString detail;                          ///< plain words, no secrets
+    int status = 0;                          ///< 0 when no status line arrived
+    qint64 bodyBytes = 0;
+    Timing timing;
+};
+
+/// Receives one exchange's events, in the transport's thread, in the order headers? body* finished; finished exactly
+/// once. After finished nothing follows. Calling cancel() from inside a callback is allowed.
+class Listener
+{
+public:
+    virtual ~Listener() = default;
+    virtual void onHeaders(int status, const Headers& headers, Instant at) = 0;
+    virtual void onBody(QByteArrayView piece, Instant at) = 0;
+    virtual void onFinished(const Outcome& outcome) = 0;
+};
+
+/// Handle of one exchange; dropping it does not cancel.
+class Exchange
+{
+public:
+    virtual ~Exchange() = default;
+    /// Ends the exchange with FailureKind::Cancelled (finished may be called before this returns). No-op when over.
+    virtual void cancel() = 0;
+    /// Back-pressure: while paused at most a bounded amount (256 KiB) is read ahead and onBody is not called.
+    virtual void setPaused(bool paused) = 0;
+};
+
+struct TransportFigures
+{
+    QString name;          ///< "qnam"
+    int inFlight = 0;      ///< started on the wire
+    int queued = 0;        ///< waiting in our own queue for a connection
+    qint64 started = 0;
+    qint64 connectionsOpened = 0;
+};
+
+/// Lives in one thread with an event loop; every call and every callback happens there.
+class Transport
+{
+public:
+    virtual ~Transport() = default;
+    /// `listener` is kept until finished was called.
+    virtual std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) = 0;
+    virtual TransportFigures figures() const = 0;
+};
+
+struct TransportOptions
+{
+    int maxConnectionsPerOrigin = 200; ///< requests beyond wait in the transport's own queue (their limits other than total do not run)
+};
+/// QNetworkAccessManager behind the interface (facts in docs/transport.md).
+std::unique_ptr<Transport> makeQnamTransport(TransportOptions options = {});
+
+} // namespace sg::http

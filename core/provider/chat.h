@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/policy/time.h"
+
+#include <QByteArray>
+#include <QJsonObject>
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+/// The internal request form and what an answer says, whatever the provider's dialect. Bytes to facts, no sockets.
+namespace sg::provider {
+
+struct Message
+{
+    std::string role; ///< "system", "user", "assistant", "tool"
+    QString text;
+};
+
+struct Sampling
+{
+    std::optional<double> temperature;
+    std::optional<double> topP;
+    std::optional<int> maxTokens;
+    bool jsonMode = false;
+    bool operator==(const Sampling&) const = default;
+};
+
+struct ChatRequest
+{
+    std::vector<Message> messages;
+    Sampling sampling;
+    QJsonArray tools; ///< OpenAI's form
+    bool stream = false;
+};
+
+/// What a request needs of an endpoint.
+struct Needs
+{
+    bool tools = false, images = false, jsonMode = false;
+    std::int64_t estimatedInputTokens = 0; ///< characters / 4 where nothing better is known
+    std::int64_t maxOutputTokens = 0;
+};
+Needs needsOf(const ChatRequest& request);
+
+/// Tokens as normalised; empty = the provider did not say.
+struct Usage
+{
+    std::optional<std::int64_t> inputTokens;
+    std::optional<std::int64_t> outputTokens;
+    std::optional<std::int64_t> cachedInputTokens;
+    std::optional<std::int64_t> reasoningTokens;
+    bool estimated = false; ///< from characters, not from the provider
+    bool operator==(const Usage&) const = default;
+};
+
+struct Answer
+{
+    QString text;
+    QString reasoning;
+    QJsonArray toolCalls; ///< OpenAI's form, complete
+    std::string finishReason;
+    std::string model;
+    Usage usage;
+};
+
+} // namespace sg::provider

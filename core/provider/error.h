@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/policy/breaker.h"
+#include "core/policy/wait_hint.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace sg::provider {
+
+/// Classes after tests/data/vectors/README.md, section Errors. None = no error.
+enum class ErrorClass {
+    None, RateLimited, QuotaExhausted, Authentication, Permission, NotFound, BadRequest, ContextTooLong,
+    ContentFiltered, PayloadTooLarge, Timeout, Overloaded, ServerError, BadResponse, Connection, Tls, StreamBroken,
+    Cancelled, LocalReject,
+};
+constexpr int kErrorClassCount = 19;
+std::string_view toString(ErrorClass c); // snake_case, as in files
+std::optional<ErrorClass> errorClassFromString(std::string_view text);
+/// A short sentence for people: "Too many requests", "The provider has no capacity".
+std::string_view inWords(ErrorClass c);
+
+enum class RetryAdvice { Yes, No, Once };               ///< on the same endpoint
+enum class FallbackKind { None, Next, LargerContext, ContentPolicy, Stop };
+std::string_view toString(RetryAdvice r);
+std::string_view toString(FallbackKind f);
+
+/// What an error means for the endpoint and for the rest of the chain.
+struct Disposition
+{
+    ErrorClass error = ErrorClass::None;
+    RetryAdvice retry = RetryAdvice::No;
+    policy::CallOutcome breaker = policy::CallOutcome::Success;
+    FallbackKind fallback = FallbackKind::None;
+    bool operator==(const Disposition&) const = default;
+};
+/// The defaults of a class.
+Disposition dispositionOf(ErrorClass c);
+
+/// Everything the chain must know of one finished attempt that failed (or Disposition::error None for success).
+struct ErrorFacts
+{
+    Disposition disposition;
+    int status = 0;            ///< HTTP status, 0 when none
+    std::string code;          ///< provider's code or type, "" when none
+    std::string message;       ///< provider's words, at most 300 characters, secrets masked
+    policy::WaitHint hint;
+};
+
+/// An HTTP answer that is not a success, or an error event of a stream before its first delta (`status` 200 then).
+ErrorFacts classifyAnswer(std::string_view provider, int status, const policy::HeaderList& headers,
+                          std::string_view body, std::int64_t nowUnixMs, Nanos maxServerWait = Millis(60000));
+
+enum class TransportError {
+    Dns, Refused, Reset, OutcomeUnknown, TlsHandshake, CertificateUntrusted, HostnameMismatch, BadScheme, Redirect,
+    ConnectTimeout, FirstByteTimeout, IdleTimeout, TotalTimeout, BodyTooLarge, NotHttp, Cancelled,
+};
+/// `committed`: a delta had been delivered; then everything is StreamBroken (Cancelled excepted).
+ErrorFacts classifyTransport(TransportError error, bool committed, std::string detail);
+
+} // namespace sg::provider
