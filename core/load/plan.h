@@ -41,10 +41,11 @@ struct CostEstimate
 
 enum class RunState { Idle, Starting, Running, Stopping, Finished, Failed };
 
-/// One second of a run.
+/// One slot of a run's time axis.
 struct RunSecond
 {
     double second = 0; ///< since start
+    double width = 1;  ///< s; more in long runs, whose time axis gets coarser
     int answered = 0, failed = 0, attempts = 0, attemptsFailed = 0;
     std::optional<float> p50Ms, p95Ms, p99Ms;
 };
@@ -92,7 +93,7 @@ struct RunProgress
     std::optional<double> p50Ms, p95Ms, p99Ms;
     std::optional<double> costUsd; ///< empty: unknown
     bool costIsLowerBound = false;
-    std::vector<RunSecond> seconds; ///< at most 3600, coarser beyond
+    std::vector<RunSecond> seconds; ///< at most 900
     std::vector<StatusRow> statuses;
     std::vector<BreakerSpan> breakers;
     std::vector<std::string> endpoints; ///< lanes, in order

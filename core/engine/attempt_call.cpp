@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/attempt_call.h"
+
+namespace sg::engine {
+
+namespace {
+
+provider::TransportError toTransportError(http::FailureKind kind)
+{
+    using K = http::FailureKind;
+    using E = provider::TransportError;
+    switch (kind) {
+    case K::BadUrl:
+        return E::BadScheme;
+    case K::HostNotFound:
+        return E::Dns;
+    case K::ConnectionRefused:
+        return E::Refused;
+    case K::OutcomeUnknown:
+        return E::OutcomeUnknown;
+    case K::TlsFailed:
+    case K::NoTls:
+        return E::TlsHandshake;
+    case K::CertificateUntrusted:
+        return E::CertificateUntrusted;
+    case K::HostnameMismatch:
+        return E::HostnameMismatch;
+    case K::ConnectTimeout:
+        return E::ConnectTimeout;
+    case K::FirstByteTimeout:
+        return E::FirstByteTimeout;
+    case K::IdleTimeout:
+        return E::IdleTimeout;
+    case K::TotalTimeout:
+        return E::TotalTimeout;
+    case K::BodyTooLarge:
+        return E::BodyTooLarge;
+    case K::Protocol:
+        return E::NotHttp;
+    case K::Cancelled:
+        return E::Cancelled;
+    case K::None:
+    case K::ConnectionReset:
+        break;
+    }
+    return E::Reset;
+}
+
+policy::HeaderList toHeaderList(const http::Headers& headers)
+{
+    policy::HeaderList list;
+    list.reserve(headers.size());
+    for (const auto& [name, value] : headers)
+        list.emplace_back(name.toStdString(), value.toStdString());
+    return list;
+}
+
+} // namespace
+
+AttemptCall::AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor,
+                         Handlers handlers)
+    : route_(std::move(route))
+    , anchor_(anchor)
+    , handlers_(std::move(handlers))
+    , stream_(stream)
+{
+}
+
+std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
+                                                const provider::ChatRequest& request, Instant deadline,
+                                                observe::WallAnchor anchor, Handlers handlers)
+{
+    auto call = std::make_shared<AttemptCall>(route, request.stream, anchor, std::move(handlers));
+    const Instant now = http::steadyNow();
+    call->timing_.dispatched = now;
+
+    http::Request out;
+    out.url = route->chatUrl;
+    out.headers = route->headers;
+    out.limits = route->limits;
+    const Nanos left = deadline - now;
+    out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
+    out.body = provider::openai::chatBody(request, route->model);
+    call->exchange_ = transport.start(std::move(out), call);
+    return call;
+}
+
+void AttemptCall::cancel()
+{
+    cancelled_ = true;
+    if (const auto exchange = std::exchange(exchange_, nullptr))
+        exchange->cancel();
+}
+
+void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at)
+{
+    status_ = status;
+    responseHeaders_ = headers;
+    timing_.headers = at;
+    // A server may answer a streamed request whole (errors, simple gateways): what it says it sends decides.
+    const bool eventStream = http::headerValue(headers, "content-type").toLower().startsWith("text/event-stream");
+    if (succeeded() && (eventStream || (stream_ && http::headerValue(headers, "content-type").isEmpty())))
+        reader_ = std::make_unique<provider::openai::StreamReader>(
+            [this](const provider::openai::Delta& delta) { onDelta(delta); });
+}
+
+void AttemptCall::onBody(QByteArrayView piece, Instant at)
+{
+    if (cancelled_ || streamRefused_)
+        return;
+    if (!timing_.firstByte)
+        timing_.firstByte = at;
+    pieceAt_ = at;
+    if (!reader_) {
+        body_.append(piece);
+        return;
+    }
+    if (reader_->feed(piece))
+        return;
+    // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
+    streamRefused_ = true;
+    if (exchange_)
+        exchange_->cancel();
+}
+
+void AttemptCall::onDelta(const provider::openai::Delta& delta)
+{
+    if (delta.isCommit()) {
+        const bool first = !timing_.firstToken;
+        if (first)
+            timing_.firstToken = pieceAt_;
+        timing_.lastToken = pieceAt_;
+        if (first && handlers_.onCommit)
+            handlers_.onCommit(pieceAt_);
+    }
+    if (timing_.firstToken && handlers_.onDelta)
+        handlers_.onDelta(delta);
+}
+
+void AttemptCall::onFinished(const http::Outcome& outcome)
+{
+    const auto exchange = std::exchange(exchange_, nullptr); // may be the last reference to the listener's owner
+    timing_.sent = outcome.timing.sent;
+    timing_.headers = outcome.timing.headers;
+    timing_.end = outcome.timing.end;
+    if (cancelled_)
+        return;
+    const auto report = std::exchange(handlers_, {}).onFinished;
+    report(resultOf(outcome));
+}
+
+chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
+{
+    chain::AttemptResult result;
+    // The status decides before the transport's error: a 429 whose body was cut is still a 429.
+    const bool brokenOff = outcome.failure != http::FailureKind::None && !streamRefused_;
+    if (!brokenOff || (status_ != 0 && !succeeded())) {
+        result = resultOfComplete();
+    } else {
+        const bool committed = reader_ && reader_->committed();
+        result.error =
+            provider::classifyTransport(toTransportError(outcome.failure), committed, outcome.detail.toStdString());
+        result.error.status = status_;
+        if (reader_)
+            result.usage = reader_->partial().usage;
+    }
+    result.timing = timing_;
+    return result;
+}
+
+chain::AttemptResult AttemptCall::resultOfComplete()
+{
+    chain::AttemptResult result;
+    if (!succeeded()) {
+        const std::string body = body_.toStdString();
+        result.error = provider::classifyAnswer(route_->provider, status_, toHeaderList(responseHeaders_), body,
+                                                anchor_.toUnixMs(timing_.end), route_->maxServerWait);
+        return result;
+    }
+    auto parsed = reader_ ? reader_->finish() : provider::openai::parseWhole(body_);
+    if (!parsed) {
+        result.error = std::move(parsed.error());
+        if (result.error.status == 0)
+            result.error.status = status_;
+        if (reader_)
+            result.usage = reader_->partial().usage;
+        return result;
+    }
+    // An answer sent whole has a last token but no time to its first: the tokens came together.
+    if (!reader_)
+        timing_.lastToken = pieceAt_;
+    result.usage = parsed->usage;
+    result.answer = std::make_shared<const provider::Answer>(std::move(*parsed));
+    return result;
+}
+
+} // namespace sg::engine

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/chain/chain_run.h"
+#include "core/http/transport.h"
+#include "core/observe/event.h"
+#include "core/provider/openai.h"
+
+#include <functional>
+#include <memory>
+
+namespace sg::engine {
+
+/// What of an endpoint one attempt needs, resolved once per applied workspace and not per request.
+struct EndpointRoute
+{
+    std::string name;
+    std::string provider;
+    std::string model;
+    QUrl chatUrl;
+    http::Headers headers; ///< with the key: never logged
+    http::Limits limits;   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
+    Nanos maxServerWait{std::chrono::seconds(60)};
+    QString unusable;      ///< not empty: why no request can be sent (no key, bad URL), in plain words
+};
+
+/// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
+class AttemptCall final : public http::Listener
+{
+public:
+    struct Handlers
+    {
+        std::function<void(Instant)> onCommit;
+        std::function<void(const provider::openai::Delta&)> onDelta; ///< committing and later ones
+        std::function<void(const chain::AttemptResult&)> onFinished;
+    };
+    AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor, Handlers handlers);
+
+    static std::shared_ptr<AttemptCall> start(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
+                                              const provider::ChatRequest& request, Instant deadline,
+                                              observe::WallAnchor anchor, Handlers handlers);
+    /// Ends the exchange; nothing is reported any more.
+    void cancel();
+    chain::AttemptTiming timing() const { return timing_; }
+
+    void onHeaders(int status, const http::Headers& headers, Instant at) override;
+    void onBody(QByteArrayView piece, Instant at) override;
+    void onFinished(const http::Outcome& outcome) override;
+
+private:
+    void onDelta(const provider::openai::Delta& delta);
+    bool succeeded() const { return status_ >= 200 && status_ < 300; }
+    chain::AttemptResult resultOf(const http::Outcome& outcome);
+    chain::AttemptResult resultOfComplete();
+
+    std::shared_ptr<const EndpointRoute> route_;
+    observe::WallAnchor anchor_;
+    Handlers handlers_;
+    std::shared_ptr<http::Exchange> exchange_;
+    std::unique_ptr<provider::openai::StreamReader> reader_; ///< set for a streamed answer
+    http::Headers responseHeaders_;
+    QByteArray body_;
+    chain::AttemptTiming timing_;
+    Instant pieceAt_{};
+    int status_ = 0;
+    bool stream_;
+    bool cancelled_ = false;
+    bool streamRefused_ = false; ///< the reader has found an error: the rest of the bytes says nothing
+};
+
+} // namespace sg::engine

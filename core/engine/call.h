@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/chain/record.h"
+#include "core/provider/chat.h"
+#include "core/provider/openai.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace sg::engine {
+
+enum class TargetKind {
+    Chain,
+    Endpoint, ///< straight to it: one attempt, no breaker, no retry, as an application without Switchgear would
+};
+
+struct CallTarget
+{
+    TargetKind kind = TargetKind::Chain;
+    std::string name;
+};
+
+/// How one request ended; valid during the callback only, copy what is needed.
+struct CallResult
+{
+    const chain::RunRecord& record;
+    std::shared_ptr<const provider::Answer> answer; ///< null unless answered
+    provider::Usage usage;                          ///< of the answering, or of the last, attempt; empty from cache
+    std::optional<std::int64_t> costNanoUsd;        ///< empty: unknown (no price, or no usage)
+    Instant intended;                               ///< when the request was due
+};
+
+/// One request. The callbacks run in the engine thread.
+struct Call
+{
+    CallTarget target;
+    provider::ChatRequest request;
+    Instant intended;
+    std::function<void(const provider::openai::Delta&)> onDelta; ///< from the commit point on; may be empty
+    std::function<void(const CallResult&)> onFinished;           ///< exactly once
+};
+
+using CallId = std::uint64_t;
+
+} // namespace sg::engine

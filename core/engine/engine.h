@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/engine_core.h"
+
+#include <QThread>
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+
+namespace sg::engine {
+
+/// The engine with its thread, as other threads see it: commands go in as queued calls, snapshots come out.
+class Engine final : public observe::Commands
+{
+public:
+    explicit Engine(const EngineOptions& options);
+    ~Engine() override; ///< cancels what runs and waits for the thread
+
+    /// Runs `work` in the engine thread; returns at once. Work posted earlier runs earlier.
+    void post(std::function<void(EngineCore&)> work);
+    /// Runs `work` in the engine thread and waits for it. Not from the GUI thread, not from the engine thread.
+    void run(const std::function<void(EngineCore&)>& work);
+
+    void breaker(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason) override;
+
+    /// The newest picture; null before the first. The engine makes them 15 times a second while somebody asks.
+    observe::SnapshotPtr latest();
+    void setWindow(Nanos window);
+
+private:
+    void publish();
+
+    QThread thread_;
+    EngineCore* core_; ///< lives and dies in thread_
+    std::mutex mutex_; ///< guards snapshot_; held for a pointer copy only
+    observe::SnapshotPtr snapshot_;
+    std::atomic<std::int64_t> windowNs_;
+    std::atomic<int> unread_{0}; ///< pictures published since the last look
+};
+
+} // namespace sg::engine

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/engine_core.h"
+
+#include "core/engine/request_driver.h"
+
+#include <QDateTime>
+
+namespace sg::engine {
+
+namespace {
+
+observe::WallAnchor anchorNow()
+{
+    return {http::steadyNow(), QDateTime::currentMSecsSinceEpoch()};
+}
+
+std::string_view inWords(observe::BreakerCommand command)
+{
+    switch (command) {
+    case observe::BreakerCommand::ForceOpen:
+        return "Forced open";
+    case observe::BreakerCommand::ForceClosed:
+        return "Forced closed";
+    case observe::BreakerCommand::ProbeNow:
+        return "Probe asked for";
+    case observe::BreakerCommand::Reset:
+        return "Reset";
+    case observe::BreakerCommand::Release:
+        return "Lock removed";
+    }
+    return "";
+}
+
+} // namespace
+
+EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
+    : QObject(parent)
+    , options_(options)
+    , anchor_(anchorNow())
+    , random_(options.seed)
+    , recorder_(anchor_)
+    , switchboard_(random_,
+                   [this](const std::string& endpoint, const policy::BreakerTransition& transition) {
+                       recorder_.onBreaker(endpoint, transition);
+                       if (transitionListener_)
+                           transitionListener_(endpoint, transition);
+                   })
+    , transport_(http::makeQnamTransport({options.maxConnectionsPerOrigin}))
+    , timers_(this)
+{
+}
+
+EngineCore::~EngineCore()
+{
+    transitionListener_ = {};
+    drivers_.clear();
+    done_.clear();
+}
+
+void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceBook& prices, const QUrl& simulatorBase,
+                       const KeyLookup& keys)
+{
+    switchboard_.apply(workspace, prices, simulatorBase, keys);
+    recorder_.setWorkspace(workspace.name.toStdString(), workspace.environment.toStdString(),
+                           switchboard_.usesSimulator(), switchboard_.hasCache());
+    std::vector<observe::EndpointInfo> infos;
+    for (const std::string& name : switchboard_.endpointNames()) {
+        const ServingEndpoint* endpoint = switchboard_.endpoint(name);
+        infos.push_back({name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(),
+                         endpoint->state});
+    }
+    recorder_.setEndpoints(std::move(infos));
+}
+
+CallId EngineCore::start(Call call)
+{
+    const CallId id = nextId_++;
+    auto chain = switchboard_.find(call.target);
+    if (!chain) {
+        // A chain without tiers answers as every chain whose tiers are out: in the run's own words.
+        chain::ChainSpec empty;
+        empty.name = call.target.name;
+        chain = std::make_shared<chain::ChainState>(empty, std::vector<std::shared_ptr<chain::EndpointState>>{});
+    }
+    recorder_.onRequestStarted(http::steadyNow());
+    drivers_[id] = std::make_unique<RequestDriver>(*this, id, std::move(call), std::move(chain));
+    // Through the event loop: an answer from the cache would otherwise end the call before the caller has its id, and
+    // a closed loop over cached answers would recurse.
+    QMetaObject::invokeMethod(
+        this,
+        [this, id] {
+            const auto driver = drivers_.find(id);
+            if (driver != drivers_.end())
+                driver->second->start();
+        },
+        Qt::QueuedConnection);
+    return id;
+}
+
+void EngineCore::cancel(CallId id)
+{
+    const auto driver = drivers_.find(id);
+    if (driver != drivers_.end())
+        driver->second->cancel();
+}
+
+void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
+{
+    const auto node = drivers_.extract(driver.id());
+    if (done_.empty())
+        QMetaObject::invokeMethod(this, [this] { done_.clear(); }, Qt::QueuedConnection);
+
+    const chain::RunRecord& record = driver.run().record();
+    const bool fromEndpoint = record.source == chain::Source::Endpoint || record.ending != chain::Ending::Answered;
+    const bool fromCache = record.source == chain::Source::Cache || record.source == chain::Source::SharedCall;
+    observe::RequestMoney money;
+    if (fromEndpoint && record.attempts > 0 && (record.ending == chain::Ending::Answered || record.committed))
+        money.cost = costOf(record.endpoint, driver.usage());
+    else
+        money.cost = 0; // what never reached a first token is not billed, nor is a cached or canned answer
+    if (fromCache && end.answer)
+        money.saved = costOf(switchboard_.endpointOfModel(end.answer->model), end.answer->usage);
+
+    recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
+    const chain::ChainState* chain = &driver.run().chain();
+    if (driver.call().onFinished)
+        driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
+                                  driver.call().intended});
+    if (end.leaderOf)
+        tellFollowers(chain, *end.leaderOf, end.answer);
+    done_.push_back(std::move(node.mapped()));
+}
+
+void EngineCore::tellFollowers(const chain::ChainState* chain, const std::string& key,
+                               const std::shared_ptr<const provider::Answer>& answer)
+{
+    const auto waiting = followers_.extract({chain, key});
+    if (waiting.empty())
+        return;
+    for (const CallId id : waiting.mapped()) {
+        const auto driver = drivers_.find(id);
+        if (driver != drivers_.end())
+            driver->second->leaderDone(answer);
+    }
+}
+
+void EngineCore::attemptStarted(const std::string& endpoint)
+{
+    recorder_.onAttemptStarted(endpoint, http::steadyNow());
+}
+
+void EngineCore::attemptFinished(const chain::AttemptRecord& attempt)
+{
+    recorder_.onAttemptFinished(attempt, http::steadyNow());
+}
+
+std::optional<std::int64_t> EngineCore::costOf(const std::string& endpoint, const provider::Usage& usage) const
+{
+    const ServingEndpoint* serving = switchboard_.endpoint(endpoint);
+    if (!serving || !serving->price || !usage.inputTokens || !usage.outputTokens)
+        return std::nullopt;
+    cost::TokenCounts tokens;
+    tokens.input = *usage.inputTokens;
+    tokens.output = *usage.outputTokens;
+    tokens.cachedInput = usage.cachedInputTokens.value_or(0);
+    tokens.reasoning = usage.reasoningTokens.value_or(0);
+    const auto cost = cost::costOf(tokens, *serving->price);
+    return cost ? std::optional(cost->count()) : std::nullopt;
+}
+
+void EngineCore::command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason)
+{
+    const ServingEndpoint* serving = switchboard_.endpoint(endpoint);
+    if (!serving)
+        return;
+    const Instant now = http::steadyNow();
+    policy::Breaker& breaker = serving->state->breaker();
+    std::string text(inWords(command));
+    text += reason.empty() ? " by the operator" : " by the operator: “" + reason + "”";
+    recorder_.note(observe::EventKind::Manual, observe::Severity::Info, endpoint, text, now);
+    switch (command) {
+    case observe::BreakerCommand::ForceOpen:
+        return breaker.trip(now);
+    case observe::BreakerCommand::ForceClosed:
+        return breaker.holdClosed(now);
+    case observe::BreakerCommand::ProbeNow:
+        return breaker.probeNow(now);
+    case observe::BreakerCommand::Reset:
+        return breaker.reset(now);
+    case observe::BreakerCommand::Release:
+        return breaker.release(now);
+    }
+}
+
+} // namespace sg::engine

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/call.h"
+#include "core/engine/switchboard.h"
+#include "core/engine/timer_queue.h"
+#include "core/http/transport.h"
+#include "core/observe/commands.h"
+#include "core/observe/recorder.h"
+
+#include <QObject>
+
+#include <unordered_map>
+
+namespace sg::engine {
+
+class RequestDriver;
+
+struct EngineOptions
+{
+    std::uint64_t seed = 1; ///< of jitter and of every other draw
+    int maxConnectionsPerOrigin = 200;
+};
+
+/// Runs chains on the real network. Lives in one thread with an event loop; whatever shares that thread (load runs,
+/// the gateway) calls it directly.
+class EngineCore : public QObject
+{
+    Q_OBJECT
+public:
+    explicit EngineCore(const EngineOptions& options, QObject* parent = nullptr);
+    ~EngineCore() override;
+
+    void apply(const workspace::Workspace& workspace, const cost::PriceBook& prices, const QUrl& simulatorBase,
+               const KeyLookup& keys);
+
+    /// Nothing is called back before this has returned. An unknown target ends as a chain whose tiers are all out.
+    CallId start(Call call);
+    void cancel(CallId id); ///< ends as Ending::Cancelled before this returns; no-op when over
+    void command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason);
+
+    const Switchboard& switchboard() const { return switchboard_; }
+    observe::Recorder& recorder() { return recorder_; }
+    observe::WallAnchor anchor() const { return anchor_; }
+    const EngineOptions& options() const { return options_; }
+    http::TransportFigures transportFigures() const { return transport_->figures(); }
+    int inFlight() const { return static_cast<int>(drivers_.size()); }
+    TimerQueue& timers() { return timers_; }
+
+    /// Called for every breaker transition, after the recorder; for reports.
+    using TransitionListener = std::function<void(const std::string& endpoint, const policy::BreakerTransition&)>;
+    void setTransitionListener(TransitionListener listener) { transitionListener_ = std::move(listener); }
+
+private:
+    friend class RequestDriver;
+    void finished(RequestDriver& driver, const chain::Finished& end);
+    void tellFollowers(const chain::ChainState* chain, const std::string& key,
+                       const std::shared_ptr<const provider::Answer>& answer);
+    void attemptStarted(const std::string& endpoint);
+    void attemptFinished(const chain::AttemptRecord& attempt);
+    std::optional<std::int64_t> costOf(const std::string& endpoint, const provider::Usage& usage) const;
+
+    EngineOptions options_;
+    observe::WallAnchor anchor_;
+    policy::SeededRandom random_;
+    observe::Recorder recorder_;
+    Switchboard switchboard_;
+    std::unique_ptr<http::Transport> transport_;
+    TimerQueue timers_;
+    std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
+    std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
+    std::map<std::pair<const chain::ChainState*, std::string>, std::vector<CallId>> followers_;
+    TransitionListener transitionListener_;
+    CallId nextId_ = 1;
+};
+
+} // namespace sg::engine

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/request_driver.h"
+
+#include "core/engine/engine_core.h"
+
+namespace sg::engine {
+
+namespace {
+
+template <typename... Cases>
+struct Overloaded : Cases...
+{
+    using Cases::operator()...;
+};
+
+const chain::AttemptRecord* lastAttempt(const chain::RunRecord& record)
+{
+    for (auto step = record.steps.rbegin(); step != record.steps.rend(); ++step)
+        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&*step))
+            return attempt;
+    return nullptr;
+}
+
+} // namespace
+
+RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain)
+    : core_(core), id_(id), call_(std::move(call)), run_(std::move(chain), call_.request, id, core.random_)
+{
+}
+
+RequestDriver::~RequestDriver()
+{
+    if (timer_)
+        core_.timers_.cancel(*timer_);
+    if (attempt_)
+        attempt_->cancel();
+}
+
+void RequestDriver::start()
+{
+    perform(run_.start(http::steadyNow()));
+}
+
+void RequestDriver::cancel()
+{
+    const auto attempt = std::exchange(attempt_, nullptr);
+    if (attempt)
+        attempt->cancel();
+    perform(run_.cancel(attempt ? attempt->timing() : chain::AttemptTiming{}, http::steadyNow()));
+}
+
+void RequestDriver::leaderDone(const std::shared_ptr<const provider::Answer>& answer)
+{
+    perform(run_.onLeaderDone(answer, http::steadyNow()));
+}
+
+void RequestDriver::perform(const chain::Action& action)
+{
+    if (timer_)
+        core_.timers_.cancel(*std::exchange(timer_, std::nullopt));
+    std::visit(Overloaded{
+                   [this](const chain::StartAttempt& attempt) { startAttempt(attempt); },
+                   [this](const chain::WaitUntil& wait) {
+                       timer_ = core_.timers_.at(wait.until, [this] {
+                           timer_.reset();
+                           perform(run_.onTimerDue(http::steadyNow()));
+                       });
+                   },
+                   [this](const chain::AwaitLeader& leader) {
+                       core_.followers_[{&run_.chain(), leader.key}].push_back(id_);
+                   },
+                   [this](const chain::Finished& end) { core_.finished(*this, end); },
+                   [](const chain::Nothing&) {},
+               },
+               action);
+}
+
+void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
+{
+    const ServingEndpoint* endpoint = core_.switchboard_.endpoint(attempt.endpoint);
+    core_.attemptStarted(attempt.endpoint);
+    if (!endpoint || !endpoint->route->unusable.isEmpty()) {
+        chain::AttemptResult refused;
+        refused.error.disposition = provider::dispositionOf(provider::ErrorClass::Authentication);
+        refused.error.message = endpoint ? endpoint->route->unusable.toStdString() : "the endpoint was removed";
+        refused.timing.dispatched = refused.timing.end = http::steadyNow();
+        return attemptFinished(refused);
+    }
+    AttemptCall::Handlers handlers;
+    handlers.onCommit = [this](Instant at) { run_.onCommit(at); };
+    if (call_.onDelta)
+        handlers.onDelta = call_.onDelta;
+    handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
+    attempt_ = AttemptCall::start(*core_.transport_, endpoint->route, call_.request, attempt.deadline, core_.anchor_,
+                                  std::move(handlers));
+}
+
+void RequestDriver::attemptFinished(const chain::AttemptResult& result)
+{
+    const auto finishedCall = std::exchange(attempt_, nullptr); // kept until its own callback has returned
+    usage_ = result.usage;
+    const chain::Action next = run_.onAttemptFinished(result, http::steadyNow());
+    if (const auto* attempt = lastAttempt(run_.record()))
+        core_.attemptFinished(*attempt);
+    perform(next);
+}
+
+} // namespace sg::engine

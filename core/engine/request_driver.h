@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/chain/chain_run.h"
+#include "core/engine/attempt_call.h"
+#include "core/engine/call.h"
+#include "core/engine/timer_queue.h"
+
+namespace sg::engine {
+
+class EngineCore;
+
+/// Carries out what one ChainRun asks for: sends its attempts, keeps its timers, tells it what happened.
+class RequestDriver
+{
+public:
+    RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain);
+    ~RequestDriver();
+
+    void start();
+    void cancel();
+    void leaderDone(const std::shared_ptr<const provider::Answer>& answer);
+
+    CallId id() const { return id_; }
+    const Call& call() const { return call_; }
+    const chain::ChainRun& run() const { return run_; }
+    const provider::Usage& usage() const { return usage_; }
+
+private:
+    void perform(const chain::Action& action);
+    void startAttempt(const chain::StartAttempt& attempt);
+    void attemptFinished(const chain::AttemptResult& result);
+
+    EngineCore& core_;
+    CallId id_;
+    Call call_;
+    chain::ChainRun run_;
+    std::shared_ptr<AttemptCall> attempt_;
+    std::optional<TimerQueue::Id> timer_;
+    provider::Usage usage_;
+};
+
+} // namespace sg::engine

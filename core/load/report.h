@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QJsonObject>
+#include <QString>
+
+namespace sg::load {
+
+class LoadRun;
+
+/// The report of an ended run (format: docs/load-report.md). Numbers in ms, requests a second, USD; null = unknown.
+QJsonObject reportOf(const LoadRun& run);
+
+/// The same as a table for a terminal.
+QString tableOf(const QJsonObject& report);
+
+/// "valid" or "INVALID": a run whose generator was the bottleneck says nothing about the target.
+bool isValid(const QJsonObject& report);
+
+} // namespace sg::load
