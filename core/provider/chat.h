@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/cost/cost.h"
 #include "core/policy/time.h"
 
 #include <QByteArray>
@@ -62,6 +63,11 @@ struct Usage
     bool estimated = false; ///< from characters, not from the provider
     bool operator==(const Usage&) const = default;
 };
+/// What the price book counts with.
+inline cost::TokenCounts tokenCounts(const Usage& usage)
+{
+    return {usage.inputTokens, usage.outputTokens, usage.cachedInputTokens, {}, usage.reasoningTokens};
+}
 
 struct Answer
 {

@@ -15,9 +15,15 @@ namespace {
 using policy::CallOutcome;
 using enum ErrorClass;
 
-QString fromUtf8(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString fromUtf8(std::string_view text)
+{
+    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
+}
 
-bool isSuccess(int status) { return status >= 200 && status < 300; }
+bool isSuccess(int status)
+{
+    return status >= 200 && status < 300;
+}
 
 /// A page that wants a browser to prove itself: no key and no wait helps a program.
 bool isChallenge(int status, const policy::HeaderList& headers, const BodyFacts& facts, std::string_view body)
@@ -39,7 +45,8 @@ std::optional<Disposition> filteredAnswer(const QJsonObject& root)
     const QJsonValue choice = root[QLatin1String("choices")][0];
     if (choice[QLatin1String("finish_reason")].toString() == QLatin1String("content_filter"))
         return filtered;
-    // Azure: the filter itself failed, so the text is there, unfiltered. Whether that is good enough the caller decides.
+    // Azure: the filter itself failed, so the text is there, unfiltered. Whether that is good enough the caller
+    // decides.
     if (choice[QLatin1String("content_filter_results")][QLatin1String("error")].isObject())
         return Disposition{ContentFiltered, RetryAdvice::No, CallOutcome::Neutral, FallbackKind::None};
     if (root[QLatin1String("stop_reason")].toString() == QLatin1String("refusal"))
@@ -128,9 +135,8 @@ ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_vi
 {
     ErrorFacts facts;
     facts.status = status;
-    facts.disposition = isChallenge(status, context.headers, read, body)
-                            ? dispositionOf(Permission)
-                            : classifyBody(context.provider, status, read);
+    facts.disposition = isChallenge(status, context.headers, read, body) ? dispositionOf(Permission)
+                                                                         : classifyBody(context.provider, status, read);
     if (facts.disposition.error == None)
         return facts;
     if (!read.codes.empty())
@@ -140,8 +146,9 @@ ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_vi
         facts.message = inWords(facts.disposition.error);
     obeyShouldRetry(facts.disposition, context.headers);
     if (context.nowUnixMs != 0) {
+        const int meant = isSuccess(status) && read.ownStatus != 0 ? read.ownStatus : status;
         facts.hint = policy::readWaitHint(
-            {context.nowUnixMs, status, context.headers, body, std::nullopt, context.maxServerWait});
+            {context.nowUnixMs, meant, context.headers, body, std::nullopt, context.maxServerWait});
     }
     return facts;
 }

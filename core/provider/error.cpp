@@ -62,12 +62,21 @@ constexpr bool rowsAreInOrder()
 }
 static_assert(rowsAreInOrder());
 
-const Row& rowOf(ErrorClass c) { return kRows.at(static_cast<std::size_t>(c)); }
+const Row& rowOf(ErrorClass c)
+{
+    return kRows.at(static_cast<std::size_t>(c));
+}
 } // namespace
 
-std::string_view toString(ErrorClass c) { return rowOf(c).name; }
+std::string_view toString(ErrorClass c)
+{
+    return rowOf(c).name;
+}
 
-std::string_view inWords(ErrorClass c) { return rowOf(c).words; }
+std::string_view inWords(ErrorClass c)
+{
+    return rowOf(c).words;
+}
 
 std::optional<ErrorClass> errorClassFromString(std::string_view text)
 {

@@ -10,7 +10,10 @@ namespace {
 // A message is 300 characters in the end; of a page that is no JSON this much is searched.
 constexpr qsizetype kMaxPlainText = 16384;
 
-QLatin1String latin(std::string_view text) { return QLatin1String(text.data(), static_cast<qsizetype>(text.size())); }
+QLatin1String latin(std::string_view text)
+{
+    return QLatin1String(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 /// FastAPI and Mistral: {"detail": "..."} or a list of {"loc": [...], "msg": "..."}.
 QString detailText(const QJsonValue& detail)

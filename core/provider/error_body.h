@@ -15,14 +15,14 @@ namespace sg::provider {
 
 struct BodyFacts
 {
-    bool isJson = false;   ///< an object, or a list of one
+    bool isJson = false; ///< an object, or a list of one
     bool isHtml = false;
     bool hasError = false; ///< the body names an error (matters in a 2xx only)
     QJsonObject root;
     /// Everything that may be a known code, the most telling first: details.error_code, code, type, status, reasons.
     std::vector<std::string> codes;
-    int ownStatus = 0;     ///< a HTTP status the body gives itself, 0 when none
-    QString message;       ///< not masked, not cut
+    int ownStatus = 0; ///< a HTTP status the body gives itself, 0 when none
+    QString message;   ///< not masked, not cut
     bool dailyQuota = false;
     bool moderation = false; ///< error.metadata.reasons: OpenRouter's moderation
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Which words and codes mean what is taken from the vendors' error pages and clients; tests/data/vectors/errors.json holds
-// one case and its evidence for nearly every row.
+// Which words and codes mean what is taken from the vendors' error pages and clients; tests/data/vectors/errors.json
+// holds one case and its evidence for nearly every row.
 #include "core/provider/error_rules.h"
 
 #include <algorithm>
@@ -124,7 +124,8 @@ struct TextRule
 };
 
 const TextRule kTexts[] = {
-    // Size. At 429 "too many tokens" is throttling (Bedrock), so the words about the window count only for bad requests.
+    // Size. At 429 "too many tokens" is throttling (Bedrock), so the words about the window count only for bad
+    // requests.
     {At::TooLarge, QLatin1String("tokens per min"), {PayloadTooLarge, {}, {}, FallbackKind::LargerContext}},
     {At::Limit, QLatin1String("request too large"), {ContextTooLong}},
     {At::Limit, QLatin1String("exceeds the token budget"), {ContextTooLong}},
@@ -179,11 +180,26 @@ struct CodeStatus
 };
 
 constexpr CodeStatus kCodeStatus[] = {
-    {"rate_limit_exceeded", 429}, {"rate_limit_error", 429},      {"rate_limit", 429},         {"requests", 429},
-    {"tokens", 429},              {"RESOURCE_EXHAUSTED", 429},    {"too_many_requests", 429},  {"server_error", 500},
-    {"internal_error", 500},      {"internal_server_error", 500}, {"api_error", 500},          {"timeout", 408},
-    {"overloaded", 503},          {"invalid_request_error", 400}, {"INVALID_ARGUMENT", 400},   {"BadRequestError", 400},
-    {"ValidationException", 400}, {"InternalServerError", 500},   {"ServiceUnavailable", 503}, {"conflict_error", 409},
+    {"rate_limit_exceeded", 429},
+    {"rate_limit_error", 429},
+    {"rate_limit", 429},
+    {"requests", 429},
+    {"tokens", 429},
+    {"RESOURCE_EXHAUSTED", 429},
+    {"too_many_requests", 429},
+    {"server_error", 500},
+    {"internal_error", 500},
+    {"internal_server_error", 500},
+    {"api_error", 500},
+    {"timeout", 408},
+    {"overloaded", 503},
+    {"invalid_request_error", 400},
+    {"INVALID_ARGUMENT", 400},
+    {"BadRequestError", 400},
+    {"ValidationException", 400},
+    {"InternalServerError", 500},
+    {"ServiceUnavailable", 503},
+    {"conflict_error", 409},
 };
 
 Meaning meaningOf(int status)
@@ -263,6 +279,9 @@ int statusOfCode(std::string_view code)
     return it == std::end(kCodeStatus) ? 0 : it->status;
 }
 
-Disposition byStatus(int status) { return meaningOf(status).disposition(); }
+Disposition byStatus(int status)
+{
+    return meaningOf(status).disposition();
+}
 
 } // namespace sg::provider

@@ -23,7 +23,8 @@ QString maskSecrets(const QString& text)
     static const QRegularExpression schemes(QStringLiteral(R"(\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{4,})"),
                                             QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression named(
-        QStringLiteral(R"re(((?:x-)?(?:goog-)?api[-_]?key|access[-_]?token|auth[-_]?token|authorization|secret|password|\bkey|\btoken|\bsig)("?\s*[:=]\s*"?)(?!\*\*\*)(?:(?:Bearer|Basic)\s+)?[A-Za-z0-9._~+/-]{8,})re"),
+        QStringLiteral(
+            R"re(((?:x-)?(?:goog-)?api[-_]?key|access[-_]?token|auth[-_]?token|authorization|secret|password|\bkey|\btoken|\bsig)("?\s*[:=]\s*"?)(?!\*\*\*)(?:(?:Bearer|Basic)\s+)?[A-Za-z0-9._~+/-]{8,})re"),
         QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression keys(QStringLiteral(
         R"((?<![A-Za-z0-9])(?:(?:sk|pk|rk|xai|pplx|nvapi|fw)-|(?:hs|gsk|hf|r8|sk|ak|ghp|csk)_|AIza|AKIA|eyJ[A-Za-z0-9_-]{8,}\.)[A-Za-z0-9*._-]{3,})"));

@@ -6,8 +6,8 @@
 
 namespace sg::provider {
 
-/// Replaces what looks like a credential by "***": vendor key forms (sk-, hs_, gsk_, AIza...), bearer and basic tokens, and
-/// the values of parameters and headers that carry keys. Safe in any thread.
+/// Replaces what looks like a credential by "***": vendor key forms (sk-, hs_, gsk_, AIza...), bearer and basic tokens,
+/// and the values of parameters and headers that carry keys. Safe in any thread.
 QString maskSecrets(const QString& text);
 
 /// A provider's words as the product keeps them: control characters and runs of blanks become one blank, secrets are

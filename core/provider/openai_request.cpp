@@ -67,7 +67,8 @@ bool dropOperation(QStringList& segments)
     return false;
 }
 
-/// Addresses that already say which version (…/v1, …/v1beta/openai, …/api/paas/v4), or a deployment (Azure), need no /v1.
+/// Addresses that already say which version (…/v1, …/v1beta/openai, …/api/paas/v4), or a deployment (Azure), need no
+/// /v1.
 bool saysVersion(const QStringList& segments)
 {
     static const QRegularExpression version(QStringLiteral("^v\\d+([a-z]+\\d*)?$"));
@@ -134,8 +135,7 @@ void addSampling(QJsonObject& json, const Sampling& sampling)
     if (sampling.maxTokens && !json.contains(QLatin1String("max_completion_tokens")))
         json[QLatin1String("max_tokens")] = *sampling.maxTokens;
     if (sampling.jsonMode)
-        json[QLatin1String("response_format")] =
-            QJsonObject{{QStringLiteral("type"), QStringLiteral("json_object")}};
+        json[QLatin1String("response_format")] = QJsonObject{{QStringLiteral("type"), QStringLiteral("json_object")}};
 }
 } // namespace
 

@@ -12,7 +12,10 @@ namespace {
 // No model calls that many tools in one answer; a broken server must not make the search for an index slow.
 constexpr std::size_t kMaxToolCalls = 512;
 
-std::string_view view(const QByteArray& bytes) { return {bytes.data(), static_cast<std::size_t>(bytes.size())}; }
+std::string_view view(const QByteArray& bytes)
+{
+    return {bytes.data(), static_cast<std::size_t>(bytes.size())};
+}
 
 bool isError(const SseEvent& event, const QJsonObject& chunk)
 {

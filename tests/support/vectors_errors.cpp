@@ -17,7 +17,10 @@ using policy::CallOutcome;
 
 constexpr std::int64_t kNowUnixMs = 1796000000000;
 
-std::string str(const QJsonValue& value) { return value.toString().toStdString(); }
+std::string str(const QJsonValue& value)
+{
+    return value.toString().toStdString();
+}
 
 policy::HeaderList headersOf(const QJsonObject& vector)
 {
@@ -175,11 +178,10 @@ std::optional<std::string> runErrorsCase(const QJsonObject& vector)
         return "the case names nothing this runner knows";
     const QJsonObject expect = vector[QLatin1String("expect")].toObject();
     const QJsonValue error = expect[QLatin1String("class")];
-    const std::string wanted =
-        line(error.isNull() ? "none" : str(error), str(expect[QLatin1String("retry")]),
-             str(expect[QLatin1String("breaker")]), str(expect[QLatin1String("fallback")]));
-    const std::string is = line(toString(got->error), toString(got->retry), outcomeName(got->breaker),
-                                toString(got->fallback));
+    const std::string wanted = line(error.isNull() ? "none" : str(error), str(expect[QLatin1String("retry")]),
+                                    str(expect[QLatin1String("breaker")]), str(expect[QLatin1String("fallback")]));
+    const std::string is =
+        line(toString(got->error), toString(got->retry), outcomeName(got->breaker), toString(got->fallback));
     if (is == wanted)
         return std::nullopt;
     return "expected " + wanted + ", got " + is;
