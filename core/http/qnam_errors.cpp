@@ -17,7 +17,7 @@ bool isStatusError(QNetworkReply::NetworkError error)
     case QNetworkReply::ContentConflictError:
     case QNetworkReply::ContentGoneError:
     case QNetworkReply::UnknownContentError:
-    case QNetworkReply::ProtocolInvalidOperationError: // 400
+    case QNetworkReply::ProtocolInvalidOperationError:    // 400
     case QNetworkReply::ProxyAuthenticationRequiredError: // 407
     case QNetworkReply::InternalServerError:
     case QNetworkReply::OperationNotImplementedError:
@@ -40,9 +40,8 @@ Verdict answered(const ReplyFacts& facts)
     if (!complete)
         return {FailureKind::ConnectionReset, QStringLiteral("the connection was closed in the middle of the answer")};
     if (facts.expectedBytes >= 0 && facts.bodyBytes < facts.expectedBytes)
-        return {FailureKind::ConnectionReset, QStringLiteral("the answer ended after %1 of %2 bytes")
-                                                  .arg(facts.bodyBytes)
-                                                  .arg(facts.expectedBytes)};
+        return {FailureKind::ConnectionReset,
+                QStringLiteral("the answer ended after %1 of %2 bytes").arg(facts.bodyBytes).arg(facts.expectedBytes)};
     return {};
 }
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QDebug>
 #include "core/http/qnam_exchange.h"
 
 #include "core/http/body_device.h"
@@ -24,7 +23,10 @@ QnamExchange::QnamExchange(QnamHost& host, Request request, std::shared_ptr<List
     timing_.dispatched = steadyNow();
 }
 
-void QnamExchange::begin() { armNext(); }
+void QnamExchange::begin()
+{
+    armNext();
+}
 
 QNetworkRequest QnamExchange::build(const QNetworkRequest& base) const
 {
@@ -208,7 +210,6 @@ void QnamExchange::complete(Instant at)
         return;
     ReplyFacts facts;
     facts.error = reply_->error();
-    if (qEnvironmentVariableIsSet("SGDBG")) qInfo() << "ERR" << facts.error << reply_->errorString() << status_;
     facts.status = status_;
     facts.connected = connected_;
     facts.touched = touched_ || facts.error == QNetworkReply::ContentReSendError;
@@ -261,7 +262,10 @@ void QnamExchange::failLater(FailureKind failure, QString detail)
         Qt::QueuedConnection);
 }
 
-void QnamExchange::cancel() { finish(FailureKind::Cancelled, QStringLiteral("cancelled"), steadyNow()); }
+void QnamExchange::cancel()
+{
+    finish(FailureKind::Cancelled, QStringLiteral("cancelled"), steadyNow());
+}
 
 void QnamExchange::setPaused(bool paused)
 {

@@ -7,7 +7,10 @@
 namespace sg::testing {
 
 /// For QCOMPARE, which would free what http::toString returns.
-inline QByteArray named(http::FailureKind kind) { return http::toString(kind); }
+inline QByteArray named(http::FailureKind kind)
+{
+    return http::toString(kind);
+}
 
 /// A listener that writes down what it hears and checks that the order of events is the promised one.
 class Recorder final : public http::Listener

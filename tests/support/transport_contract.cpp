@@ -120,8 +120,8 @@ void TransportContract::reusesConnections()
 void TransportContract::statusDecides_data()
 {
     QTest::addColumn<int>("status");
-    for (const int status : {200, 201, 302, 307, 400, 401, 402, 403, 404, 405, 407, 409, 410, 413, 418, 422, 429, 500,
-                             501, 502, 503, 504, 529, 599})
+    for (const int status : {200, 201, 302, 307, 400, 401, 402, 403, 404, 405, 407, 409,
+                             410, 413, 418, 422, 429, 500, 501, 502, 503, 504, 529, 599})
         QTest::addRow("%d", status) << status;
 }
 
@@ -248,9 +248,7 @@ void TransportContract::redirectsAreNotFollowed()
 {
     MisbehavingServer elsewhere;
     const QByteArray location = elsewhere.url().toEncoded();
-    server_->onRequest([location](Peer& peer) {
-        peer.send(answer(307, "moved", "Location: " + location + "\r\n"));
-    });
+    server_->onRequest([location](Peer& peer) { peer.send(answer(307, "moved", "Location: " + location + "\r\n")); });
     const auto got = start(post());
     QTRY_VERIFY(got->outcome);
     QCOMPARE(got->failure(), named(FailureKind::None));
@@ -262,9 +260,8 @@ void TransportContract::redirectsAreNotFollowed()
 
 void TransportContract::challengesAreNotAnswered()
 {
-    server_->onRequest([](Peer& peer) {
-        peer.send(answer(401, "who are you", "WWW-Authenticate: Basic realm=\"x\"\r\n"));
-    });
+    server_->onRequest(
+        [](Peer& peer) { peer.send(answer(401, "who are you", "WWW-Authenticate: Basic realm=\"x\"\r\n")); });
     Request request = post();
     request.url.setUserInfo(QStringLiteral("user:password"));
     const auto got = start(request);
@@ -285,8 +282,8 @@ void TransportContract::brokenAnswers_data()
     QTest::newRow("short length") << ok + "Content-Length: 100\r\n\r\nonly this" << false << cut;
     QTest::newRow("short length, no byte") << ok + "Content-Length: 100\r\n\r\n" << false << cut;
     QTest::newRow("short length, reset") << ok + "Content-Length: 100\r\n\r\nonly this" << true << cut;
-    QTest::newRow("short length of an error") << QByteArray("HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nonly this")
-                                              << false << cut;
+    QTest::newRow("short length of an error")
+        << QByteArray("HTTP/1.1 500 No\r\nContent-Length: 100\r\n\r\nonly this") << false << cut;
     QTest::newRow("chunks without end") << ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n" << false << cut;
     QTest::newRow("chunk cut") << ok + "Transfer-Encoding: chunked\r\n\r\nff\r\nhello" << false << cut;
     QTest::newRow("chunks reset") << ok + "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n" << true << cut;

@@ -91,24 +91,21 @@ public:
             &context_,
             [this] {
                 server_ = std::make_unique<http::Server>([this](auto request, auto responder) {
-                    QTimer::singleShot(200, Qt::PreciseTimer, &context_,
-                                       [this, responder, from = request.received] {
-                                           responder->send(200, {}, "ok");
-                                           took_.push_back(toMs(http::steadyNow() - from));
-                                       });
+                    QTimer::singleShot(200, Qt::PreciseTimer, &context_, [this, responder, from = request.received] {
+                        responder->send(200, {}, "ok");
+                        took_.push_back(toMs(http::steadyNow() - from));
+                    });
                 });
                 port_ = server_->listen().value_or(0);
             },
             Qt::BlockingQueuedConnection);
     }
-    ~SlowServer()
-    {
-        stop();
-    }
+    ~SlowServer() { stop(); }
     std::vector<double> stop()
     {
         if (thread_.isRunning()) {
-            QMetaObject::invokeMethod(&context_, [this] { server_.reset(); }, Qt::BlockingQueuedConnection);
+            QMetaObject::invokeMethod(
+                &context_, [this] { server_.reset(); }, Qt::BlockingQueuedConnection);
             thread_.quit();
             thread_.wait();
         }
@@ -449,7 +446,7 @@ void TransportContract::capAndOrder()
         QCOMPARE(got->failure(), named(FailureKind::None));
     QVERIFY(server_->mostOpen() <= cap);
     QCOMPARE(server_->connections(), server_->mostOpen()); // each was used to the end
-    for (std::size_t i = 0; i < order.size(); ++i) // none overtakes by more than those on the wire
+    for (std::size_t i = 0; i < order.size(); ++i)         // none overtakes by more than those on the wire
         QVERIFY(std::abs(order[i] - static_cast<int>(i)) < cap);
 }
 
@@ -477,9 +474,9 @@ void TransportContract::concurrencyKeepsTheServersTruth()
         };
         for (int i = 0; i < 100; ++i)
             more();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            all.size() == 200 && std::all_of(all.begin(), all.end(), [](const auto& got) { return got->outcome; }),
-            20000);
+        QTRY_VERIFY_WITH_TIMEOUT(all.size() == 200 &&
+                                     std::all_of(all.begin(), all.end(), [](const auto& got) { return got->outcome; }),
+                                 20000);
         std::vector<double> times;
         for (const auto& got : all) {
             QCOMPARE(got->failure(), named(FailureKind::None));
