@@ -115,7 +115,10 @@ void Connection::handOver()
     hooks_.request(*this, std::move(request));
 }
 
-bool Connection::bodyless(int status) const { return status < 200 || status == 204 || status == 304; }
+bool Connection::bodyless(int status) const
+{
+    return status < 200 || status == 204 || status == 304;
+}
 
 QByteArray Connection::head(int status, const Headers& headers, qint64 length, bool chunked) const
 {
@@ -237,10 +240,14 @@ void Connection::linger()
     if (!shutWhenWritten_)
         ::shutdown(static_cast<int>(socket_->socketDescriptor()), SHUT_WR);
     if (!feeding_ && socket_->bytesAvailable() > 0)
-        QMetaObject::invokeMethod(this, [this] { readSome(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { readSome(); }, Qt::QueuedConnection);
 }
 
-void Connection::put(const QByteArray& bytes) { socket_->write(bytes); }
+void Connection::put(const QByteArray& bytes)
+{
+    socket_->write(bytes);
+}
 
 void Connection::flush()
 {
@@ -272,7 +279,8 @@ void Connection::onBytesWritten()
 void Connection::onDisconnected()
 {
     if (writing_) { // the one who writes must find us alive
-        QMetaObject::invokeMethod(this, [this] { shut(false, true); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { shut(false, true); }, Qt::QueuedConnection);
         return;
     }
     shut(false, true);
@@ -311,7 +319,10 @@ void Connection::shut(bool reset, bool notify)
     disconnect(socket_, nullptr, this, nullptr);
     if (socket_->socketDescriptor() >= 0) {
         if (reset) {
-            const struct ::linger hard{1, 0};
+            const struct ::linger hard
+            {
+                1, 0
+            };
             ::setsockopt(static_cast<int>(socket_->socketDescriptor()), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
         } else {
             socket_->flush();

@@ -21,9 +21,9 @@ public:
     Connection(quint64 id, QTcpSocket* socket, const ServerLimits& limits, const Hooks& hooks);
 
     quint64 id() const { return id_; }
-    void start();                    ///< reads what is there already
-    void refuse(int status);         ///< answers with a status of our own, then closes
-    void sweep(Instant now);         ///< closes when a limit has passed
+    void start();                       ///< reads what is there already
+    void refuse(int status);            ///< answers with a status of our own, then closes
+    void sweep(Instant now);            ///< closes when a limit has passed
     void shut(bool reset, bool notify); ///< closes right now; `notify` calls the client-gone callback
 
     // Answering; each is a no-op unless `exchange` is the one being answered.
@@ -63,7 +63,7 @@ private:
     quint64 exchange_ = 0;
     std::function<void()> clientGone_;
     std::function<void()> writable_;
-    Instant since_;          ///< begin of what the sweep measures
+    Instant since_;            ///< begin of what the sweep measures
     qint64 declaredLeft_ = -1; ///< begin() with Content-Length: what is still owed
     bool headRequest_ = false;
     bool http10_ = false;

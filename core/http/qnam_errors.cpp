@@ -17,7 +17,7 @@ bool isStatusError(QNetworkReply::NetworkError error)
     case QNetworkReply::ContentConflictError:
     case QNetworkReply::ContentGoneError:
     case QNetworkReply::UnknownContentError:
-    case QNetworkReply::ProtocolInvalidOperationError: // 400
+    case QNetworkReply::ProtocolInvalidOperationError:    // 400
     case QNetworkReply::ProxyAuthenticationRequiredError: // 407
     case QNetworkReply::InternalServerError:
     case QNetworkReply::OperationNotImplementedError:
@@ -31,15 +31,17 @@ bool isStatusError(QNetworkReply::NetworkError error)
 
 Verdict answered(const ReplyFacts& facts)
 {
+    // Told not to follow, Qt still wants to rewind the body after a 307 or 308, and reads no further when it cannot.
+    if (facts.error == QNetworkReply::ContentReSendError && facts.status / 100 == 3)
+        return {};
     const bool complete = facts.error == QNetworkReply::NoError || isStatusError(facts.error);
     if (!complete && facts.error == QNetworkReply::ProtocolFailure)
         return {FailureKind::Protocol, QStringLiteral("the answer's framing is not valid HTTP")};
     if (!complete)
         return {FailureKind::ConnectionReset, QStringLiteral("the connection was closed in the middle of the answer")};
     if (facts.expectedBytes >= 0 && facts.bodyBytes < facts.expectedBytes)
-        return {FailureKind::ConnectionReset, QStringLiteral("the answer ended after %1 of %2 bytes")
-                                                  .arg(facts.bodyBytes)
-                                                  .arg(facts.expectedBytes)};
+        return {FailureKind::ConnectionReset,
+                QStringLiteral("the answer ended after %1 of %2 bytes").arg(facts.bodyBytes).arg(facts.expectedBytes)};
     return {};
 }
 

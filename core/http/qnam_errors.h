@@ -11,10 +11,10 @@ struct ReplyFacts
 {
     QNetworkReply::NetworkError error = QNetworkReply::NoError;
     int status = 0;
-    bool connected = false; ///< a connection existed
-    bool touched = false;   ///< at least one byte of the request may have reached the server
+    bool connected = false;                      ///< a connection existed
+    bool touched = false;                        ///< at least one byte of the request may have reached the server
     FailureKind certificate = FailureKind::None; ///< what Qt found wrong with the server's certificate
-    qint64 expectedBytes = -1; ///< Content-Length of a body that has to come; -1: not told
+    qint64 expectedBytes = -1;                   ///< Content-Length of a body that has to come; -1: not told
     qint64 bodyBytes = 0;
 };
 

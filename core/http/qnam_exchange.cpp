@@ -23,7 +23,10 @@ QnamExchange::QnamExchange(QnamHost& host, Request request, std::shared_ptr<List
     timing_.dispatched = steadyNow();
 }
 
-void QnamExchange::begin() { armNext(); }
+void QnamExchange::begin()
+{
+    armNext();
+}
 
 QNetworkRequest QnamExchange::build(const QNetworkRequest& base) const
 {
@@ -69,7 +72,6 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     wasDispatched_ = true;
     dispatched_ = steadyNow();
     reply_ = send(*manager.qnam, build(base));
-    reply_->setReadBufferSize(readAhead);
     listenTo(reply_);
     armNext();
 }
@@ -112,6 +114,7 @@ void QnamExchange::onSent()
         return;
     connected_ = touched_ = true;
     timing_.sent = at;
+    reply_->setReadBufferSize(readAhead); // Qt loses the size when it is told before it has begun
     if (phase_ == Phase::Receiving)
         return; // answered early
     phase_ = Phase::Waiting;
@@ -259,7 +262,10 @@ void QnamExchange::failLater(FailureKind failure, QString detail)
         Qt::QueuedConnection);
 }
 
-void QnamExchange::cancel() { finish(FailureKind::Cancelled, QStringLiteral("cancelled"), steadyNow()); }
+void QnamExchange::cancel()
+{
+    finish(FailureKind::Cancelled, QStringLiteral("cancelled"), steadyNow());
+}
 
 void QnamExchange::setPaused(bool paused)
 {

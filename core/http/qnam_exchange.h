@@ -31,14 +31,11 @@ public:
     virtual void over(QnamExchange& exchange) = 0;
 
     Deadlines deadlines;
-    QObject context;                            ///< queued calls of exchanges end with the transport
+    QObject context; ///< queued calls of exchanges end with the transport
     std::vector<char> scratch = std::vector<char>(64 * 1024);
 };
 
-class QnamExchange final
-    : public Exchange
-    , public Deadlines::Client
-    , public std::enable_shared_from_this<QnamExchange>
+class QnamExchange final : public Exchange, public Deadlines::Client, public std::enable_shared_from_this<QnamExchange>
 {
 public:
     QnamExchange(QnamHost& host, Request request, std::shared_ptr<Listener> listener);

@@ -60,8 +60,9 @@ Verdict precheck(const Request& request)
         return {FailureKind::Protocol, QStringLiteral("the request has no valid method")};
     for (const auto& [name, value] : request.headers) {
         if (breaksLine(name) || breaksLine(value) || name.isEmpty())
-            return {FailureKind::Protocol, QStringLiteral("the header \"%1\" contains a line break")
-                                               .arg(QString::fromLatin1(name).simplified())};
+            return {
+                FailureKind::Protocol,
+                QStringLiteral("the header \"%1\" contains a line break").arg(QString::fromLatin1(name).simplified())};
     }
     if (scheme == QLatin1String("https") && !QSslSocket::supportsSsl())
         return {FailureKind::NoTls, QStringLiteral("https needs Qt's OpenSSL backend and the OpenSSL library, which "
@@ -69,12 +70,13 @@ Verdict precheck(const Request& request)
     return {};
 }
 
-class QnamTransport final
-    : public Transport
-    , public QnamHost
+class QnamTransport final : public Transport, public QnamHost
 {
 public:
-    explicit QnamTransport(TransportOptions options) : limit_(std::max(1, options.maxConnectionsPerOrigin)) {}
+    explicit QnamTransport(TransportOptions options)
+        : limit_(std::max(1, options.maxConnectionsPerOrigin))
+    {
+    }
 
     ~QnamTransport() override
     {

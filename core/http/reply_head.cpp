@@ -38,8 +38,8 @@ const QByteArray& dateLine()
     if (now != second) {
         second = now;
         const QDateTime utc = QDateTime::fromSecsSinceEpoch(now, Qt::UTC);
-        line = "Date: " + QLocale::c().toString(utc, QStringLiteral("ddd, dd MMM yyyy HH:mm:ss")).toLatin1() +
-               " GMT\r\n";
+        line =
+            "Date: " + QLocale::c().toString(utc, QStringLiteral("ddd, dd MMM yyyy HH:mm:ss")).toLatin1() + " GMT\r\n";
     }
     return line;
 }

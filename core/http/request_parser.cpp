@@ -11,7 +11,10 @@ namespace beast = boost::beast;
 using beast::error_code;
 using beast::string_view;
 
-QByteArray copyOf(string_view text) { return QByteArray(text.data(), static_cast<qsizetype>(text.size())); }
+QByteArray copyOf(string_view text)
+{
+    return QByteArray(text.data(), static_cast<qsizetype>(text.size()));
+}
 
 /// Takes the parser's callbacks straight into the request, without Beast's own field container in between.
 class BeastParser final : public beast::http::basic_parser<true>
@@ -90,7 +93,12 @@ int statusFor(const error_code& ec)
 
 struct RequestParser::Impl
 {
-    Impl(qint64 header, qint64 body) : maxHeader(header), maxBody(body) { restart(); }
+    Impl(qint64 header, qint64 body)
+        : maxHeader(header)
+        , maxBody(body)
+    {
+        restart();
+    }
 
     void restart()
     {
@@ -151,13 +159,34 @@ qint64 RequestParser::feed(QByteArrayView bytes)
     return taken;
 }
 
-bool RequestParser::started() const { return impl_->parser->got_some(); }
-bool RequestParser::headersDone() const { return impl_->parser->headersDone; }
-bool RequestParser::complete() const { return impl_->parser->is_done(); }
-int RequestParser::errorStatus() const { return impl_->status; }
-bool RequestParser::expectsContinue() const { return impl_->parser->expectsContinue; }
-bool RequestParser::keepAlive() const { return impl_->parser->keep_alive(); }
-bool RequestParser::isHttp10() const { return impl_->parser->version < 11; }
+bool RequestParser::started() const
+{
+    return impl_->parser->got_some();
+}
+bool RequestParser::headersDone() const
+{
+    return impl_->parser->headersDone;
+}
+bool RequestParser::complete() const
+{
+    return impl_->parser->is_done();
+}
+int RequestParser::errorStatus() const
+{
+    return impl_->status;
+}
+bool RequestParser::expectsContinue() const
+{
+    return impl_->parser->expectsContinue;
+}
+bool RequestParser::keepAlive() const
+{
+    return impl_->parser->keep_alive();
+}
+bool RequestParser::isHttp10() const
+{
+    return impl_->parser->version < 11;
+}
 
 ServerRequest RequestParser::take()
 {

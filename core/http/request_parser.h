@@ -16,12 +16,12 @@ public:
     /// is complete the rest belongs to the next one.
     qint64 feed(QByteArrayView bytes);
 
-    bool started() const;   ///< at least one byte of the present request was seen
+    bool started() const; ///< at least one byte of the present request was seen
     bool headersDone() const;
     bool complete() const;
     int errorStatus() const; ///< HTTP status to refuse with; 0 when all is well
     bool expectsContinue() const;
-    bool keepAlive() const;  ///< valid once the headers are done
+    bool keepAlive() const; ///< valid once the headers are done
     bool isHttp10() const;
 
     /// The complete request; the parser then waits for the next one.

@@ -26,7 +26,11 @@ protected:
 class ConnectionResponder final : public Responder
 {
 public:
-    ConnectionResponder(Connection& connection) : connection_(&connection), exchange_(connection.exchange()) {}
+    ConnectionResponder(Connection& connection)
+        : connection_(&connection)
+        , exchange_(connection.exchange())
+    {
+    }
     ~ConnectionResponder() override
     {
         if (mine())
@@ -105,7 +109,9 @@ QString listenProblem(QAbstractSocket::SocketError error, const QHostAddress& ad
 
 struct Server::Impl
 {
-    Impl(Handler h, ServerLimits l) : handler(std::move(h)), limits(l)
+    Impl(Handler h, ServerLimits l)
+        : handler(std::move(h))
+        , limits(l)
     {
         hooks.request = [this](Connection& connection, ServerRequest request) {
             ++requests;
@@ -115,12 +121,10 @@ struct Server::Impl
         listening.incoming = [this](qintptr descriptor) { accept(descriptor); };
         listening.setListenBacklogSize(4096);
         // Qt stops accepting for good when descriptors run out.
-        QObject::connect(&listening, &QTcpServer::acceptError, &listening, [this] {
-            QTimer::singleShot(100, &listening, [this] { listening.resumeAccepting(); });
-        });
+        QObject::connect(&listening, &QTcpServer::acceptError, &listening,
+                         [this] { QTimer::singleShot(100, &listening, [this] { listening.resumeAccepting(); }); });
         const Nanos shortest = std::min(limits.headerTimeout, limits.idleTimeout) / 8;
-        sweep.setInterval(std::chrono::duration_cast<Millis>(
-            std::clamp<Nanos>(shortest, Millis(10), Millis(500))));
+        sweep.setInterval(std::chrono::duration_cast<Millis>(std::clamp<Nanos>(shortest, Millis(10), Millis(500))));
         QObject::connect(&sweep, &QTimer::timeout, &sweep, [this] { sweepAll(); });
     }
 
@@ -188,20 +192,37 @@ Server::Server(Handler handler, ServerLimits limits, QObject* parent)
 {
 }
 
-Server::~Server() { impl_->dropAll(false); }
+Server::~Server()
+{
+    impl_->dropAll(false);
+}
 
 tl::expected<quint16, QString> Server::listen(const QHostAddress& address, quint16 port)
 {
     if (impl_->listening.listen(address, port))
         return impl_->listening.serverPort();
-    return tl::unexpected(
-        listenProblem(impl_->listening.serverError(), address, port, impl_->listening.errorString()));
+    return tl::unexpected(listenProblem(impl_->listening.serverError(), address, port, impl_->listening.errorString()));
 }
 
-void Server::close() { impl_->dropAll(true); }
-quint16 Server::port() const { return impl_->listening.serverPort(); }
-int Server::connectionCount() const { return static_cast<int>(impl_->connections.size()); }
-quint64 Server::requestCount() const { return impl_->requests; }
-quint64 Server::connectionsAccepted() const { return impl_->accepted; }
+void Server::close()
+{
+    impl_->dropAll(true);
+}
+quint16 Server::port() const
+{
+    return impl_->listening.serverPort();
+}
+int Server::connectionCount() const
+{
+    return static_cast<int>(impl_->connections.size());
+}
+quint64 Server::requestCount() const
+{
+    return impl_->requests;
+}
+quint64 Server::connectionsAccepted() const
+{
+    return impl_->accepted;
+}
 
 } // namespace sg::http

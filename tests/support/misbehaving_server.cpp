@@ -88,11 +88,17 @@ void MisbehavingServer::Peer::more()
     }
 }
 
-void MisbehavingServer::Peer::close() { socket_->disconnectFromHost(); }
+void MisbehavingServer::Peer::close()
+{
+    socket_->disconnectFromHost();
+}
 
 void MisbehavingServer::Peer::reset()
 {
-    const struct ::linger hard{1, 0};
+    const struct ::linger hard
+    {
+        1, 0
+    };
     ::setsockopt(static_cast<int>(socket_->socketDescriptor()), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
     socket_->abort();
 }

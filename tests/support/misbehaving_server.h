@@ -31,8 +31,8 @@ public:
         /// Writes zeros as fast as the client takes them, `total` bytes.
         void flood(qint64 total);
         qint64 flooded() const { return flooded_ - socket_->bytesToWrite(); } ///< what the kernel took
-        void close(); ///< after what was sent is out
-        void reset(); ///< RST
+        void close();                                                         ///< after what was sent is out
+        void reset();                                                         ///< RST
         QTcpSocket* socket() const { return socket_; }
 
     private:
@@ -57,7 +57,7 @@ public:
     void onConnect(Script script) { connect_ = std::move(script); }
 
     int connections() const { return connections_; }
-    int open() const;     ///< connections open now
+    int open() const; ///< connections open now
     int mostOpen() const { return mostOpen_; }
     int heads() const { return heads_; } ///< request heads seen: what a provider would have billed
     int requests() const { return requests_; }

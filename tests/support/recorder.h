@@ -6,6 +6,12 @@
 
 namespace sg::testing {
 
+/// For QCOMPARE, which would free what http::toString returns.
+inline QByteArray named(http::FailureKind kind)
+{
+    return http::toString(kind);
+}
+
 /// A listener that writes down what it hears and checks that the order of events is the promised one.
 class Recorder final : public http::Listener
 {
@@ -43,7 +49,7 @@ public:
         if (atFinished)
             atFinished();
     }
-    http::FailureKind failure() const { return outcome ? outcome->failure : http::FailureKind::None; }
+    QByteArray failure() const { return outcome ? QByteArray(http::toString(outcome->failure)) : QByteArray(); }
     double tookMs() const { return outcome ? toMs(outcome->timing.end - outcome->timing.dispatched) : -1; }
 };
 

@@ -18,13 +18,13 @@ std::optional<Identity> selfSigned(const QByteArray& subjectAltName)
     const QString key = folder.filePath(QStringLiteral("key.pem"));
     const QString certificate = folder.filePath(QStringLiteral("cert.pem"));
     QProcess process;
-    process.start(openssl, {QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"),
-                            QStringLiteral("ec"), QStringLiteral("-pkeyopt"),
-                            QStringLiteral("ec_paramgen_curve:prime256v1"), QStringLiteral("-nodes"),
-                            QStringLiteral("-days"), QStringLiteral("2"), QStringLiteral("-subj"),
-                            QStringLiteral("/CN=switchgear test"), QStringLiteral("-addext"),
-                            QStringLiteral("subjectAltName=") + QString::fromLatin1(subjectAltName),
-                            QStringLiteral("-keyout"), key, QStringLiteral("-out"), certificate});
+    process.start(openssl,
+                  {QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("ec"),
+                   QStringLiteral("-pkeyopt"), QStringLiteral("ec_paramgen_curve:prime256v1"), QStringLiteral("-nodes"),
+                   QStringLiteral("-days"), QStringLiteral("2"), QStringLiteral("-subj"),
+                   QStringLiteral("/CN=switchgear test"), QStringLiteral("-addext"),
+                   QStringLiteral("subjectAltName=") + QString::fromLatin1(subjectAltName), QStringLiteral("-keyout"),
+                   key, QStringLiteral("-out"), certificate});
     if (!process.waitForFinished(20000) || process.exitCode() != 0)
         return std::nullopt;
     QFile keyFile(key);
@@ -34,7 +34,8 @@ std::optional<Identity> selfSigned(const QByteArray& subjectAltName)
     return Identity{QSslCertificate(certificateFile.readAll()), QSslKey(keyFile.readAll(), QSsl::Ec)};
 }
 
-TlsServer::TlsServer(Identity identity) : identity_(std::move(identity))
+TlsServer::TlsServer(Identity identity)
+    : identity_(std::move(identity))
 {
     if (!listen(QHostAddress::LocalHost, 0))
         qFatal("cannot listen on loopback");

@@ -17,7 +17,10 @@ class TransportContract : public QObject
     Q_OBJECT
 public:
     using Factory = std::function<std::unique_ptr<http::Transport>(http::TransportOptions)>;
-    explicit TransportContract(Factory factory) : factory_(std::move(factory)) {}
+    explicit TransportContract(Factory factory)
+        : factory_(std::move(factory))
+    {
+    }
 
 private Q_SLOTS:
     void init();

@@ -91,24 +91,21 @@ public:
             &context_,
             [this] {
                 server_ = std::make_unique<http::Server>([this](auto request, auto responder) {
-                    QTimer::singleShot(200, Qt::PreciseTimer, &context_,
-                                       [this, responder, from = request.received] {
-                                           responder->send(200, {}, "ok");
-                                           took_.push_back(toMs(http::steadyNow() - from));
-                                       });
+                    QTimer::singleShot(200, Qt::PreciseTimer, &context_, [this, responder, from = request.received] {
+                        responder->send(200, {}, "ok");
+                        took_.push_back(toMs(http::steadyNow() - from));
+                    });
                 });
                 port_ = server_->listen().value_or(0);
             },
             Qt::BlockingQueuedConnection);
     }
-    ~SlowServer()
-    {
-        stop();
-    }
+    ~SlowServer() { stop(); }
     std::vector<double> stop()
     {
         if (thread_.isRunning()) {
-            QMetaObject::invokeMethod(&context_, [this] { server_.reset(); }, Qt::BlockingQueuedConnection);
+            QMetaObject::invokeMethod(
+                &context_, [this] { server_.reset(); }, Qt::BlockingQueuedConnection);
             thread_.quit();
             thread_.wait();
         }
@@ -164,7 +161,7 @@ void TransportContract::limits()
             request.limits.total = limit;
         const auto got = start(request);
         QTRY_VERIFY(got->outcome);
-        QCOMPARE(got->failure(), expected);
+        QCOMPARE(got->failure(), named(expected));
         QVERIFY(got->outcome->detail.contains(QString::number(limitMs)));
         const http::Timing& t = got->outcome->timing;
         const Instant from = which == "firstByte" ? *t.sent : which == "idle" ? *t.lastByte : t.dispatched;
@@ -190,7 +187,7 @@ void TransportContract::connectLimit()
         request.limits.idle = Millis(50);
         const auto got = start(request);
         QTRY_VERIFY(got->outcome);
-        QCOMPARE(got->failure(), FailureKind::ConnectTimeout);
+        QCOMPARE(got->failure(), named(FailureKind::ConnectTimeout));
         late = got->tookMs() - 200;
         QVERIFY(late >= 0);
         if (late < marginMs)
@@ -209,7 +206,7 @@ void TransportContract::drippingIsNotIdle()
     request.limits.idle = Millis(300); // the whole answer takes longer than that
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->body.size(), 20);
     QVERIFY(got->pieces > 5);
     QVERIFY(got->tookMs() > 300);
@@ -223,7 +220,7 @@ void TransportContract::limitsAllowWhatIsInTime()
         request.limits.connect = request.limits.firstByte = request.limits.idle = Nanos(Millis(2000));
         const auto got = start(request);
         QTRY_VERIFY(got->outcome);
-        QCOMPARE(got->failure(), FailureKind::None);
+        QCOMPARE(got->failure(), named(FailureKind::None));
     }
 }
 
@@ -238,7 +235,7 @@ void TransportContract::totalRunsInTheQueue()
     const auto second = start(request);
     QCOMPARE(transport_->figures().queued, 1);
     QTRY_VERIFY(second->outcome);
-    QCOMPARE(second->failure(), FailureKind::TotalTimeout);
+    QCOMPARE(second->failure(), named(FailureKind::TotalTimeout));
     QVERIFY(second->tookMs() >= 200);
     QVERIFY(!second->outcome->timing.sent);
     QCOMPARE(transport_->figures().queued, 0);
@@ -268,7 +265,7 @@ void TransportContract::floodAgainstAPause()
     QCOMPARE(got->pieces, 0);
     exchange->setPaused(false);
     QTRY_VERIFY_WITH_TIMEOUT(got->outcome, 20000);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->body.size(), total);
     QVERIFY(got->body.count('0') == total);
 }
@@ -289,7 +286,7 @@ void TransportContract::finishedWaitsForThePause()
     exchange->setPaused(false);
     QCOMPARE(got->pieces, 0); // never from inside the call
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->body, QByteArray("hello"));
 }
 
@@ -306,7 +303,7 @@ void TransportContract::idleDoesNotRunWhilePaused()
     QVERIFY(!got->outcome);
     exchange->setPaused(false);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::IdleTimeout);
+    QCOMPARE(got->failure(), named(FailureKind::IdleTimeout));
 }
 
 void TransportContract::bodyTooLarge_data()
@@ -329,7 +326,7 @@ void TransportContract::bodyTooLarge()
     request.limits.maxBodyBytes = 100000;
     const auto got = start(request);
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::BodyTooLarge);
+    QCOMPARE(got->failure(), named(FailureKind::BodyTooLarge));
     QCOMPARE(got->body.size(), delivered);
     QCOMPARE(got->outcome->bodyBytes, delivered);
     QTRY_COMPARE(server_->open(), 0); // nobody goes on paying for it
@@ -372,7 +369,7 @@ void TransportContract::cancelAnywhere()
         cancel();
     }
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::Cancelled);
+    QCOMPARE(got->failure(), named(FailureKind::Cancelled));
     exchange->cancel();
     exchange->setPaused(true);
     exchange->setPaused(false);
@@ -400,7 +397,7 @@ void TransportContract::startsFromFinished()
     chain.front()->atFinished = next;
     QTRY_VERIFY(chain.size() == 50 && chain.back()->outcome);
     for (const auto& got : chain)
-        QCOMPARE(got->failure(), FailureKind::None);
+        QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(server_->connections(), 1);
 }
 
@@ -411,7 +408,7 @@ void TransportContract::droppedHandleDoesNotCancel()
     const auto got = start(post(), &exchange);
     exchange.reset();
     QTRY_VERIFY(got->outcome);
-    QCOMPARE(got->failure(), FailureKind::None);
+    QCOMPARE(got->failure(), named(FailureKind::None));
 }
 
 void TransportContract::destroyedTransportFinishes()
@@ -422,8 +419,8 @@ void TransportContract::destroyedTransportFinishes()
     const auto queued = start(post());
     QTRY_COMPARE(server_->heads(), 1);
     transport_.reset();
-    QCOMPARE(running->failure(), FailureKind::Cancelled);
-    QCOMPARE(queued->failure(), FailureKind::Cancelled);
+    QCOMPARE(running->failure(), named(FailureKind::Cancelled));
+    QCOMPARE(queued->failure(), named(FailureKind::Cancelled));
     exchange->cancel();
     exchange->setPaused(true);
     QVERIFY(!running->orderBroken && !queued->orderBroken);
@@ -446,10 +443,10 @@ void TransportContract::capAndOrder()
     QCOMPARE(transport_->figures().queued, count - cap);
     QTRY_VERIFY_WITH_TIMEOUT(std::all_of(all.begin(), all.end(), [](const auto& got) { return got->outcome; }), 20000);
     for (const auto& got : all)
-        QCOMPARE(got->failure(), FailureKind::None);
+        QCOMPARE(got->failure(), named(FailureKind::None));
     QVERIFY(server_->mostOpen() <= cap);
     QCOMPARE(server_->connections(), server_->mostOpen()); // each was used to the end
-    for (std::size_t i = 0; i < order.size(); ++i) // none overtakes by more than those on the wire
+    for (std::size_t i = 0; i < order.size(); ++i)         // none overtakes by more than those on the wire
         QVERIFY(std::abs(order[i] - static_cast<int>(i)) < cap);
 }
 
@@ -477,12 +474,12 @@ void TransportContract::concurrencyKeepsTheServersTruth()
         };
         for (int i = 0; i < 100; ++i)
             more();
-        QTRY_VERIFY_WITH_TIMEOUT(
-            all.size() == 200 && std::all_of(all.begin(), all.end(), [](const auto& got) { return got->outcome; }),
-            20000);
+        QTRY_VERIFY_WITH_TIMEOUT(all.size() == 200 &&
+                                     std::all_of(all.begin(), all.end(), [](const auto& got) { return got->outcome; }),
+                                 20000);
         std::vector<double> times;
         for (const auto& got : all) {
-            QCOMPARE(got->failure(), FailureKind::None);
+            QCOMPARE(got->failure(), named(FailureKind::None));
             times.push_back(toMs(*got->outcome->timing.lastByte - *got->outcome->timing.sent));
         }
         client = medianMs(times);
