@@ -3,6 +3,7 @@
 #include "core/policy/time.h"
 
 #include <QByteArray>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QString>
 
@@ -18,6 +19,9 @@ struct Message
 {
     std::string role; ///< "system", "user", "assistant", "tool"
     QString text;
+    /// Fields beside role and text in OpenAI's form (tool_calls, tool_call_id, name); a "content" here (a list of parts,
+    /// null) stands for `text`.
+    QJsonObject fields{};
 };
 
 struct Sampling
@@ -35,6 +39,8 @@ struct ChatRequest
     Sampling sampling;
     QJsonArray tools; ///< OpenAI's form
     bool stream = false;
+    /// Further parameters in OpenAI's form (stop, seed, tool_choice), sent as they are; the fields above win.
+    QJsonObject extra{};
 };
 
 /// What a request needs of an endpoint.
