@@ -227,8 +227,8 @@ void Reply::failNow()
         return;
     }
     service_.truth().with(endpoint_.script->name, [](GroundTruth::Endpoint& truth) { ++truth.dropped; });
-    responder_->drop(false);
     finish();
+    responder_->drop(false);
 }
 
 void Reply::sendStatus()
@@ -241,13 +241,14 @@ void Reply::sendStatus()
     if (http::headerValue(headers, "Content-Type").isEmpty())
         headers.emplace_back("Content-Type", contentTypeOf(body));
     countStatus(fault_->status);
-    responder_->send(fault_->status, headers, body);
     finish();
+    responder_->send(fault_->status, headers, body);
 }
 
 void Reply::sendErrorEvent()
 {
     const QByteArray body = fault_->body.isEmpty() ? defaultErrorBody(500) : fault_->body;
+    finish();
     if (asked_.stream) {
         open();
         responder_->write("data: " + body + "\n\n");
@@ -256,7 +257,6 @@ void Reply::sendErrorEvent()
         countStatus(200);
         responder_->send(200, bodyHeaders(body), body);
     }
-    finish();
 }
 
 void Reply::sendGarbage()
@@ -271,7 +271,6 @@ void Reply::sendGarbage()
         countStatus(200);
         responder_->send(200, {{"Content-Type", "application/json"}}, body);
     }
-    finish();
 }
 
 void Reply::open()
@@ -295,8 +294,8 @@ void Reply::sendWhole()
         return;
     }
     countStatus(200);
-    responder_->send(200, bodyHeaders(body), body);
     complete(http::steadyNow());
+    responder_->send(200, bodyHeaders(body), body);
 }
 
 Instant Reply::chunkTime(int chunk) const
@@ -333,25 +332,30 @@ void Reply::stream()
     while (nextChunk_ < chunks_ && chunkTime(nextChunk_) <= now && !failsHere())
         out += nextChunk();
     const bool ends = nextChunk_ == chunks_ && begun_ + latency_ <= now && !failsHere();
-    if (ends)
-        out += closingChunks(facts_);
-    responder_->write(out);
     if (!firstToken_)
         firstToken_ = http::steadyNow();
+    if (ends) {
+        complete(http::steadyNow());
+        responder_->write(out + closingChunks(facts_));
+        responder_->end();
+        return;
+    }
+    responder_->write(out);
     if (over_) // the write found that the client is gone
         return;
-    if (failsHere()) {
+    if (failsHere())
         failNow();
-    } else if (ends) {
-        responder_->end();
-        complete(http::steadyNow());
-    } else if (responder_->bytesBuffered() > kMostBuffered) {
-        service_.truth().with(endpoint_.script->name, [](GroundTruth::Endpoint& truth) { ++truth.clientGone; });
-        responder_->drop(true);
-        finish();
-    } else {
+    else if (responder_->bytesBuffered() > kMostBuffered)
+        letGo();
+    else
         wakeAt(nextChunk_ < chunks_ ? chunkTime(nextChunk_) : begun_ + latency_);
-    }
+}
+
+void Reply::letGo()
+{
+    service_.truth().with(endpoint_.script->name, [](GroundTruth::Endpoint& truth) { ++truth.clientGone; });
+    finish();
+    responder_->drop(true);
 }
 
 void Reply::complete(Instant now)
@@ -365,6 +369,7 @@ void Reply::complete(Instant now)
     finish();
 }
 
+/// Before the last bytes go out: whoever has seen the answer finds it in the figures.
 void Reply::finish()
 {
     if (over_)

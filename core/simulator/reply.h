@@ -42,6 +42,7 @@ private:
     void sendGarbage();
     void sendWhole();
     void stream();
+    void letGo(); ///< a client that does not read
     QByteArray nextChunk();
     Instant chunkTime(int chunk) const;
     void open();

@@ -53,7 +53,7 @@ Service::Service(std::shared_ptr<const Script> script, std::shared_ptr<GroundTru
 {
     for (const EndpointScript& endpoint : script_->endpoints) {
         endpoints_[endpoint.name.toUtf8()].script = &endpoint;
-        truth_->with(endpoint.name, [](GroundTruth::Endpoint& figures) { figures = {}; });
+        truth_->with(endpoint.name, [](GroundTruth::Endpoint& figures) { figures = GroundTruth::Endpoint(); });
     }
     connect(&publishing_, &QTimer::timeout, this, &Service::publish);
 }
@@ -189,6 +189,11 @@ bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, Instant 
     }
     if (!endpoint.quota || endpoint.quota->tryAcquire(1, now))
         return false;
+    truth_->with(endpoint.script->name, [](GroundTruth::Endpoint& figures) {
+        ++figures.requests;
+        ++figures.overQuota;
+        ++figures.answered[429];
+    });
     const double waitMs = toMs(endpoint.quota->waitTime(1, now).value_or(kQuotaWindow));
     responder.send(429,
                    {{"Content-Type", "application/json"},
@@ -198,11 +203,6 @@ bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, Instant 
                     {"x-ratelimit-remaining-requests", "0"},
                     {"x-ratelimit-reset-requests", QByteArray::number(qint64(std::ceil(waitMs))) + "ms"}},
                    defaultErrorBody(429));
-    truth_->with(endpoint.script->name, [](GroundTruth::Endpoint& figures) {
-        ++figures.requests;
-        ++figures.overQuota;
-        ++figures.answered[429];
-    });
     return true;
 }
 
