@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/chain_run.h"
+#include "tests/support/word.h"
 
 #include <map>
 #include <memory>
@@ -56,14 +57,6 @@ template <class T>
 bool is(const chain::Action& action)
 {
     return std::holds_alternative<T>(action);
-}
-
-/// An enumerator as its word: QCOMPARE would take our toString for its own.
-template <class E>
-QString word(E e)
-{
-    const std::string_view text = toString(e);
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
 std::vector<chain::MoveRecord> movesOf(const chain::RunRecord& record);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/engine_core.h"
 #include "tests/support/chat_server.h"
+#include "tests/support/word.h"
 
 #include <QTest>
 
 using namespace sg;
 using test::ChatServer;
+using test::word;
 
 namespace {
 
@@ -99,7 +101,7 @@ private Q_SLOTS:
         Bench bench;
         bench.server.on("first", ChatServer::answers("one"));
         const Seen seen = bench.run();
-        QCOMPARE(seen.record.ending, chain::Ending::Answered);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
         QCOMPARE(seen.text, QStringLiteral("one"));
         QCOMPARE(seen.record.endpoint, std::string("first"));
         QCOMPARE(seen.cost.value(), 10 * 1000 + 5 * 2000); // 1 and 2 USD per 1M tokens, in nano-dollars
@@ -112,7 +114,7 @@ private Q_SLOTS:
         bench.server.on("first", ChatServer::fails(503));
         bench.server.on("second", ChatServer::answers("two"));
         const Seen seen = bench.run();
-        QCOMPARE(seen.record.ending, chain::Ending::Answered);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
         QCOMPARE(seen.record.endpoint, std::string("second"));
         QCOMPARE(seen.record.attempts, 2);
     }
@@ -123,7 +125,7 @@ private Q_SLOTS:
         bench.server.on("first", ChatServer::fails(503));
         bench.server.on("second", ChatServer::answers("two"));
         for (int i = 0; i < 4; ++i)
-            QCOMPARE(bench.run().record.ending, chain::Ending::Answered);
+            QCOMPARE(word(bench.run().record.ending), word(chain::Ending::Answered));
         QCOMPARE(bench.server.requests("first"), 2);
         QCOMPARE(bench.server.requests("second"), 4);
     }
@@ -138,7 +140,7 @@ private Q_SLOTS:
         });
         bench.server.on("second", ChatServer::streams({"Hel", "lo"}));
         const Seen seen = bench.run(true);
-        QCOMPARE(seen.record.ending, chain::Ending::Answered);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
         QCOMPARE(seen.text, QStringLiteral("Hello"));
         QCOMPARE(seen.deltas.join(QString()), QStringLiteral("Hello"));
         QVERIFY(seen.record.committed);
@@ -154,8 +156,8 @@ private Q_SLOTS:
         });
         bench.server.on("second", ChatServer::answers("two"));
         const Seen seen = bench.run(true);
-        QCOMPARE(seen.record.ending, chain::Ending::Failed);
-        QCOMPARE(seen.record.error.disposition.error, provider::ErrorClass::StreamBroken);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Failed));
+        QCOMPARE(word(seen.record.error.disposition.error), word(provider::ErrorClass::StreamBroken));
         QCOMPARE(seen.deltas, QStringList{QStringLiteral("Hel")});
         QCOMPARE(bench.server.requests("second"), 0);
     }
@@ -174,7 +176,7 @@ private Q_SLOTS:
         QTRY_VERIFY(kept);
         bench.core.cancel(id);
         QVERIFY(seen.done);
-        QCOMPARE(seen.record.ending, chain::Ending::Cancelled);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Cancelled));
         QTRY_VERIFY(gone);
         QCOMPARE(bench.core.inFlight(), 0);
         QCOMPARE(bench.core.switchboard().endpoint("first")->state->inFlight, 0);
@@ -199,7 +201,7 @@ private Q_SLOTS:
             QCOMPARE(one.text, QStringLiteral("shared"));
         }
         QCOMPARE(bench.server.requests("first"), 1);
-        QCOMPARE(bench.run().record.source, chain::Source::Cache);
+        QCOMPARE(word(bench.run().record.source), word(chain::Source::Cache));
         QCOMPARE(bench.server.requests("first"), 1);
     }
 
@@ -229,19 +231,19 @@ private Q_SLOTS:
         bench.server.on("first", ChatServer::fails(429, {{"Retry-After", "30"}}));
         for (int i = 0; i < 5; ++i) {
             const Seen seen = bench.run(false, {engine::TargetKind::Endpoint, "first"});
-            QCOMPARE(seen.record.ending, chain::Ending::Failed);
+            QCOMPARE(word(seen.record.ending), word(chain::Ending::Failed));
             QCOMPARE(seen.record.attempts, 1);
         }
         QCOMPARE(bench.server.requests("first"), 5);
         auto& breaker = bench.core.switchboard().endpoint("first")->state->breaker();
-        QCOMPARE(breaker.state(http::steadyNow()), policy::BreakerState::Closed);
+        QCOMPARE(word(breaker.state(http::steadyNow())), word(policy::BreakerState::Closed));
     }
 
     void anUnknownTargetFails()
     {
         Bench bench;
         const Seen seen = bench.run(false, {engine::TargetKind::Chain, "nowhere"});
-        QCOMPARE(seen.record.ending, chain::Ending::Failed);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Failed));
         QCOMPARE(seen.record.attempts, 0);
     }
 
@@ -277,8 +279,8 @@ private Q_SLOTS:
         const auto state = [&](const char* name) {
             return bench.core.switchboard().endpoint(name)->state->breaker().state(http::steadyNow());
         };
-        QCOMPARE(state("first"), policy::BreakerState::ForcedOpen);
-        QCOMPARE(state("second"), policy::BreakerState::Closed);
+        QCOMPARE(word(state("first")), word(policy::BreakerState::ForcedOpen));
+        QCOMPARE(word(state("second")), word(policy::BreakerState::Closed));
     }
 
     void aWholeAnswerToAStreamedRequestIsRead()
