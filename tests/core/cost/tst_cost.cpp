@@ -201,8 +201,5 @@ void TestCost::worst()
     }
 }
 
-Q_DECLARE_METATYPE(TokenCounts)
-Q_DECLARE_METATYPE(Price)
-
 QTEST_GUILESS_MAIN(TestCost)
 #include "tst_cost.moc"

@@ -14,8 +14,6 @@ QJsonObject parse(const QByteArray& json)
 using Count = std::optional<std::int64_t>;
 } // namespace
 
-Q_DECLARE_METATYPE(Count)
-
 class TestOpenAiAnswer : public QObject
 {
     Q_OBJECT
