@@ -45,8 +45,8 @@ public:
     /// If the last error is this attempt's.
     void fate(const chain::AttemptRecord& attempt, Fate fate);
     void transition(const policy::BreakerTransition& transition, EventLog& log, const WallAnchor& anchor);
-    /// A person's action on this endpoint: its sentence takes the place of the breaker's own. True: no line is needed.
-    bool manualNote(const std::string& text, Severity severity, Instant now, EventLog& log);
+    /// A person's action on this endpoint, told before or after its transition: one line with the person's words.
+    void manualNote(const std::string& text, Severity severity, Instant now, EventLog& log, const WallAnchor& anchor);
 
     /// How much each endpoint had answered when this one tripped.
     using AnsweredTotals = std::vector<std::pair<std::string, std::int64_t>>;
@@ -92,17 +92,22 @@ private:
         std::uint64_t sequence = 0; ///< of its line; 0: it has none yet
     };
 
-    void beginWatch(Instant now, std::string cause);
-    void complete(const chain::AttemptRecord& attempt, Instant now, EventLog& log);
+    void adopt(EndpointInfo info);
+    std::uint64_t logTransition(const policy::BreakerTransition& transition, const std::string& text, EventLog& log,
+                                const WallAnchor& anchor);
+    void rewrite(EventLog& log);
+    std::string textOf(const Moment& moment) const;
+    void completeTrip(const Failure& failure, Instant now, EventLog& log);
     void probeFinished(const chain::AttemptRecord& attempt, bool failed, Instant now, EventLog& log,
                        const WallAnchor& anchor);
     void keepTrip(const policy::BreakerTransition& transition, const WallAnchor& anchor);
     std::optional<ProbeFacts> probeAt(Instant at) const;
     int probesNeeded() const;
-    void viewBreaker(EndpointView& view, Instant now, const WallAnchor& anchor) const;
+    void viewBreaker(EndpointView& view, const WallAnchor& anchor) const;
     void viewGauge(EndpointView& view) const;
-    std::string noteText(const EndpointView& view, const std::string& movedTo) const;
-    std::optional<LastError> lastError(const EndpointView& view, const WallAnchor& anchor) const;
+    void viewState(EndpointView& view, Instant now, const WallAnchor& anchor) const;
+    std::string noteText(const std::string& movedTo) const;
+    std::string lastErrorWords() const;
 
     EndpointInfo info_;
     policy::BreakerConfig config_;

@@ -13,7 +13,7 @@ class EventLog
 {
 public:
     static constexpr std::size_t kCapacity = 1000;
-    static constexpr std::size_t kLookBack = 16; ///< lines among which an equal one is looked for
+    static constexpr std::size_t kLookBack = 16;     ///< lines among which an equal one is looked for
     static constexpr std::int64_t kMergeMs = 60'000; ///< after this a line that goes on is begun anew
 
     /// What makes lines equal, figures left out; 0: never equal to another.

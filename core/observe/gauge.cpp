@@ -10,7 +10,8 @@ Gauge gaugeOf(TripRule rule, const policy::BreakerConfig& config, const policy::
     std::optional<double> limit;
     double value = 0;
     switch (rule) {
-    case TripRule::None: break;
+    case TripRule::None:
+        break;
     case TripRule::ConsecutiveFailures:
         limit = config.consecutiveFailures;
         value = figures.streak;
@@ -39,8 +40,8 @@ Gauge nearestGauge(const policy::BreakerConfig& config, const policy::BreakerFig
     Gauge nearest;
     double most = -1;
     // The rate first: of rules that are equally near it says most.
-    for (const TripRule rule : {TripRule::FailureRate, TripRule::ConsecutiveFailures, TripRule::RateLimitedShare,
-                                TripRule::SlowRate}) {
+    for (const TripRule rule :
+         {TripRule::FailureRate, TripRule::ConsecutiveFailures, TripRule::RateLimitedShare, TripRule::SlowRate}) {
         const Gauge gauge = gaugeOf(rule, config, figures);
         if (gauge.rule == TripRule::None)
             continue;
@@ -56,11 +57,16 @@ Gauge nearestGauge(const policy::BreakerConfig& config, const policy::BreakerFig
 TripRule ruleOf(TransitionCause cause)
 {
     switch (cause) {
-    case TransitionCause::ConsecutiveFailures: return TripRule::ConsecutiveFailures;
-    case TransitionCause::FailureRate: return TripRule::FailureRate;
-    case TransitionCause::RateLimitedShare: return TripRule::RateLimitedShare;
-    case TransitionCause::SlowRate: return TripRule::SlowRate;
-    default: return TripRule::None;
+    case TransitionCause::ConsecutiveFailures:
+        return TripRule::ConsecutiveFailures;
+    case TransitionCause::FailureRate:
+        return TripRule::FailureRate;
+    case TransitionCause::RateLimitedShare:
+        return TripRule::RateLimitedShare;
+    case TransitionCause::SlowRate:
+        return TripRule::SlowRate;
+    default:
+        return TripRule::None;
     }
 }
 

@@ -14,12 +14,16 @@ constexpr Nanos kDay = std::chrono::hours(24);
 int badness(BreakerState state)
 {
     switch (state) {
-    case BreakerState::ForcedOpen: return 3;
-    case BreakerState::Open: return 2;
-    case BreakerState::HalfOpen: return 1;
+    case BreakerState::ForcedOpen:
+        return 3;
+    case BreakerState::Open:
+        return 2;
+    case BreakerState::HalfOpen:
+        return 1;
     case BreakerState::Closed:
     case BreakerState::ForcedClosed:
-    case BreakerState::MetricsOnly: return 0;
+    case BreakerState::MetricsOnly:
+        return 0;
     }
     return 0;
 }

@@ -19,6 +19,7 @@ public:
     void setCauseBefore(std::string cause);
     bool empty() const { return segments_.empty(); }
     policy::BreakerState state() const { return segments_.back().state; }
+    Instant lastFrom() const { return segments_.back().from; }
 
     /// Segments that touch the window, cut to it. More than 400 are joined; a joined one shows its worst state.
     std::vector<LaneSegment> view(Nanos window, Instant now, const WallAnchor& anchor) const;

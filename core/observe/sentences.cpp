@@ -54,8 +54,8 @@ std::string probeName(const BreakerTransition& transition)
 bool waitsAsAsked(const BreakerTransition& transition, const ProbeFacts& probe)
 {
     const auto wait = waitOf(transition);
-    return wait && probe.failure.asked && probe.failure.asked->count() > 0 && *wait >= *probe.failure.asked
-           && *wait - *probe.failure.asked < std::chrono::seconds(1);
+    return wait && probe.failure.asked && probe.failure.asked->count() > 0 && *wait >= *probe.failure.asked &&
+           *wait - *probe.failure.asked < std::chrono::seconds(1);
 }
 
 std::string probeFailedText(const BreakerTransition& transition, const std::optional<ProbeFacts>& probe)
@@ -77,25 +77,44 @@ std::string closedText(const std::optional<ProbeFacts>& probe, int needed)
 std::string_view classWord(ErrorClass error)
 {
     switch (error) {
-    case ErrorClass::None: return "unknown";
-    case ErrorClass::RateLimited: return "rate limit";
-    case ErrorClass::QuotaExhausted: return "quota used up";
-    case ErrorClass::Authentication: return "key refused";
-    case ErrorClass::Permission: return "no permission";
-    case ErrorClass::NotFound: return "not found";
-    case ErrorClass::BadRequest: return "bad request";
-    case ErrorClass::ContextTooLong: return "context too long";
-    case ErrorClass::ContentFiltered: return "content filtered";
-    case ErrorClass::PayloadTooLarge: return "too large";
-    case ErrorClass::Timeout: return "timeout";
-    case ErrorClass::Overloaded: return "overloaded";
-    case ErrorClass::ServerError: return "server error";
-    case ErrorClass::BadResponse: return "bad response";
-    case ErrorClass::Connection: return "no connection";
-    case ErrorClass::Tls: return "TLS";
-    case ErrorClass::StreamBroken: return "broken stream";
-    case ErrorClass::Cancelled: return "cancelled";
-    case ErrorClass::LocalReject: return "refused here";
+    case ErrorClass::None:
+        return "unknown";
+    case ErrorClass::RateLimited:
+        return "rate limit";
+    case ErrorClass::QuotaExhausted:
+        return "quota used up";
+    case ErrorClass::Authentication:
+        return "key refused";
+    case ErrorClass::Permission:
+        return "no permission";
+    case ErrorClass::NotFound:
+        return "not found";
+    case ErrorClass::BadRequest:
+        return "bad request";
+    case ErrorClass::ContextTooLong:
+        return "context too long";
+    case ErrorClass::ContentFiltered:
+        return "content filtered";
+    case ErrorClass::PayloadTooLarge:
+        return "too large";
+    case ErrorClass::Timeout:
+        return "timeout";
+    case ErrorClass::Overloaded:
+        return "overloaded";
+    case ErrorClass::ServerError:
+        return "server error";
+    case ErrorClass::BadResponse:
+        return "bad response";
+    case ErrorClass::Connection:
+        return "no connection";
+    case ErrorClass::Tls:
+        return "TLS";
+    case ErrorClass::StreamBroken:
+        return "broken stream";
+    case ErrorClass::Cancelled:
+        return "cancelled";
+    case ErrorClass::LocalReject:
+        return "refused here";
     }
     return "unknown";
 }
@@ -120,7 +139,8 @@ std::string failedRequestText(const chain::RunRecord& record, const RequestStory
     if (record.committed)
         return "Broke off after the first words, " + latencyText(responseTime) + ": " + shortName(failure);
     const Failure last = story.lastFailed ? failureOf(*story.lastFailed) : failure;
-    return "No answer after " + triesText(record.attempts) + " in " + latencyText(responseTime) + ": " + shortName(last);
+    return "No answer after " + triesText(record.attempts) + " in " + latencyText(responseTime) + ": " +
+           shortName(last);
 }
 
 } // namespace
@@ -193,15 +213,15 @@ std::string inWords(const Failure& failure)
 
 bool isTrip(TransitionCause cause)
 {
-    return cause == TransitionCause::ConsecutiveFailures || cause == TransitionCause::FailureRate
-           || cause == TransitionCause::RateLimitedShare || cause == TransitionCause::SlowRate;
+    return cause == TransitionCause::ConsecutiveFailures || cause == TransitionCause::FailureRate ||
+           cause == TransitionCause::RateLimitedShare || cause == TransitionCause::SlowRate;
 }
 
 bool isManual(TransitionCause cause)
 {
-    return cause == TransitionCause::ManualTrip || cause == TransitionCause::ManualHoldClosed
-           || cause == TransitionCause::ManualReset || cause == TransitionCause::ManualRelease
-           || cause == TransitionCause::ManualProbe;
+    return cause == TransitionCause::ManualTrip || cause == TransitionCause::ManualHoldClosed ||
+           cause == TransitionCause::ManualReset || cause == TransitionCause::ManualRelease ||
+           cause == TransitionCause::ManualProbe;
 }
 
 std::string transitionText(const BreakerTransition& transition, const FailureCounts& counts,
@@ -216,16 +236,24 @@ std::string transitionText(const BreakerTransition& transition, const FailureCou
         return "Tripped: " + percentText(transition.figures.rateLimitedShare()) + " rate limited" + listed(counts);
     case TransitionCause::SlowRate:
         return "Tripped: " + percentText(transition.figures.slowRate()) + " too slow";
-    case TransitionCause::ProbeFailed: return probeFailedText(transition, probe);
+    case TransitionCause::ProbeFailed:
+        return probeFailedText(transition, probe);
     case TransitionCause::ProbeTimedOut:
         return probeName(transition) + " got no answer in time" + nextProbeText(transition);
-    case TransitionCause::ProbesSucceeded: return closedText(probe, probesNeeded);
-    case TransitionCause::OpenElapsed: return "Wait over, testing with single requests";
-    case TransitionCause::ManualTrip: return "Locked open by hand";
-    case TransitionCause::ManualHoldClosed: return "Held closed by hand";
-    case TransitionCause::ManualReset: return "Reset by hand, counting from zero";
-    case TransitionCause::ManualRelease: return "Lock removed by hand";
-    case TransitionCause::ManualProbe: return "Testing now, by hand";
+    case TransitionCause::ProbesSucceeded:
+        return closedText(probe, probesNeeded);
+    case TransitionCause::OpenElapsed:
+        return "Wait over, testing with single requests";
+    case TransitionCause::ManualTrip:
+        return "Locked open by hand";
+    case TransitionCause::ManualHoldClosed:
+        return "Held closed by hand";
+    case TransitionCause::ManualReset:
+        return "Reset by hand, counting from zero";
+    case TransitionCause::ManualRelease:
+        return "Lock removed by hand";
+    case TransitionCause::ManualProbe:
+        return "Testing now, by hand";
     }
     return "State changed";
 }

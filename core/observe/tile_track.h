@@ -23,7 +23,10 @@ RequestCounts countsOf(const chain::RunRecord& record, const RequestMoney& money
 class TileTrack
 {
 public:
-    explicit TileTrack(Instant start) : start_(start) {}
+    explicit TileTrack(Instant start)
+        : start_(start)
+    {
+    }
     void setHasCache(bool hasCache) { hasCache_ = hasCache; }
 
     /// Closes the seconds that are over; before any add() of a later time.
@@ -60,8 +63,16 @@ private:
     bool everPriced_ = false;
     stats::Windowed<RequestCounts> counts_;
     stats::PeakWindow peaks_;
-    struct { Nanos window{0}; std::int64_t second = INT64_MIN, value = 0; } knownPeak_;
-    struct { Instant at; std::optional<double> perHour; } beforeTrip_;
+    struct
+    {
+        Nanos window{0};
+        std::int64_t second = INT64_MIN, value = 0;
+    } knownPeak_;
+    struct
+    {
+        Instant at;
+        std::optional<double> perHour;
+    } beforeTrip_;
     bool tripped_ = false;
     Spark requests_, success_, p50_, p95_, p99_, cost_, cache_;
 };
