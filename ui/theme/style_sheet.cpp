@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/theme/theme.h"
+
+namespace sg::ui {
+
+namespace {
+
+// $name is replaced by the token's colour. Sizes are points at 0.75 of the px of the design, so that they follow the
+// desktop's font scale.
+constexpr const char* kSheet = R"(
+QMainWindow, QDialog { background: $window; }
+QWidget { color: $text; font-family: "Noto Sans", "DejaVu Sans"; font-size: 9pt; }
+QLabel { background: transparent; }
+QLabel[role="title"] { font-weight: 700; }
+QLabel[role="heading"] { font-size: 10.5pt; font-weight: 700; }
+QLabel[role="secondary"] { color: $text2; }
+QLabel[role="caption"] { color: $text3; font-size: 7.875pt; }
+QLabel[role="error"] { color: $open; font-size: 8.25pt; }
+QToolTip { background: $raised; color: $text; border: 1px solid $outline; padding: 4px 6px; }
+
+#topBar { background: $bar; border-bottom: 1px solid $line; }
+#rail { background: $bar; border-right: 1px solid $line; }
+QStatusBar { background: $bar; border-top: 1px solid $line; color: $text3; }
+QStatusBar QLabel { color: $text3; font-size: 7.875pt; }
+QStatusBar::item { border: none; }
+
+QPushButton { background: $raised; color: $text; border: 1px solid $line; border-radius: 4px; padding: 0 10px;
+    min-height: 24px; font-size: 8.625pt; }
+QPushButton:hover { background: $selected; }
+QPushButton:pressed { background: $line; }
+QPushButton:disabled { color: $text3; background: $card; }
+QPushButton[role="primary"] { background: $accent; color: $onAccent; border-color: $accent; font-weight: 700; }
+QPushButton[role="primary"]:disabled { background: $card; color: $text3; border-color: $line; }
+QPushButton[role="danger"] { background: $openTint; color: $open; border-color: $open; }
+QPushButton[role="danger"]:disabled { background: $card; color: $text3; border-color: $line; }
+
+QLineEdit, QSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
+    min-height: 24px; padding: 0 7px; font-size: 8.625pt; selection-background-color: $accent;
+    selection-color: $onAccent; }
+QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:disabled, QSpinBox:disabled { color: $text3; border-color: $line; }
+QSpinBox { padding-right: 2px; }
+QCheckBox { spacing: 6px; font-size: 8.25pt; }
+
+#segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
+#segments QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 3px;
+    padding: 0 8px; font-size: 8.25pt; }
+#segments[compact="true"] QToolButton { padding: 0 6px; font-size: 7.875pt; }
+#segments QToolButton:hover { color: $text; }
+#segments QToolButton:checked { background: $segmentOn; color: $text; font-weight: 600; border-color: $segmentEdge; }
+#chip { background: $card; border: 1px solid $line; border-radius: 5px; }
+#chip QLabel { color: $text2; font-size: 8.625pt; }
+#find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }
+#find:hover { border-color: $outline; }
+#live { background: $accentTint; color: $accent; border: 1px solid $accentTint; border-radius: 5px; padding: 0 8px;
+    font-size: 8.625pt; font-weight: 600; }
+#live[paused="true"] { background: $halfTint; color: $half; border-color: $half; }
+#iconButton { background: $raised; border: none; border-radius: 4px; }
+#iconButton:hover { background: $selected; }
+
+QAbstractScrollArea { background: transparent; border: none; }
+QListView { outline: 0; }
+QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
+QScrollBar::handle:vertical { background: $selected; border-radius: 3px; min-height: 28px; margin: 2px; }
+QScrollBar::handle:vertical:hover { background: $outline; }
+QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
+QScrollBar::handle:horizontal { background: $selected; border-radius: 3px; min-width: 28px; margin: 2px; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+#palette { background: $raised; border: 1px solid $outline; border-radius: 6px; }
+#palette QListView { font-size: 8.625pt; }
+#palette QListView::item { padding: 4px 8px; border-radius: 4px; color: $text2; }
+#palette QListView::item:selected { background: $accentTint; color: $text; }
+#confirm { background: $raised; }
+#banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
+)";
+
+} // namespace
+
+QString styleSheetOf(const Tokens& t, bool dark)
+{
+    const std::pair<const char*, QColor> names[] = {
+        // Longer names first: "$text2" must not be taken for "$text" and a 2.
+        {"$accentTint", t.accentTint}, {"$accent", t.accent}, {"$onAccent", t.onAccent},
+        {"$segmentEdge", dark ? t.selected : t.outline}, {"$segmentOn", dark ? t.selected : t.card},
+        {"$segments", dark ? t.window : t.raised}, {"$field", dark ? t.window : t.card},
+        {"$text2", t.text2}, {"$text3", t.text3}, {"$text", t.text}, {"$window", t.window}, {"$bar", t.bar},
+        {"$card", t.card}, {"$raised", t.raised}, {"$selected", t.selected}, {"$line", t.line},
+        {"$outline", t.outline}, {"$openTint", t.openTint}, {"$open", t.open}, {"$halfTint", t.halfTint},
+        {"$half", t.half},
+    };
+    QString sheet = QString::fromLatin1(kSheet);
+    for (const auto& [name, colour] : names)
+        sheet.replace(QLatin1String(name), colour.name());
+    return sheet;
+}
+
+} // namespace sg::ui

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/widgets/segments.h"
+
+#include <QButtonGroup>
+#include <QHBoxLayout>
+#include <QToolButton>
+
+namespace sg::ui {
+
+Segments::Segments(const QStringList& labels, const QString& accessibleName, bool compact, QWidget* parent)
+    : QFrame(parent), group_(new QButtonGroup(this))
+{
+    setObjectName(QStringLiteral("segments"));
+    setProperty("compact", compact);
+    setAccessibleName(accessibleName);
+    setFixedHeight(compact ? 22 : 28);
+    auto* row = new QHBoxLayout(this);
+    const int inset = compact ? 1 : 2;
+    row->setContentsMargins(inset, inset, inset, inset);
+    row->setSpacing(0);
+    for (int i = 0; i < labels.size(); ++i) {
+        auto* button = new QToolButton;
+        button->setText(labels.at(i));
+        button->setCheckable(true);
+        button->setChecked(i == 0);
+        button->setFocusPolicy(Qt::TabFocus);
+        button->setAccessibleName(QStringLiteral("%1: %2").arg(accessibleName, labels.at(i)));
+        button->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
+        group_->addButton(button, i);
+        row->addWidget(button);
+    }
+    connect(group_, &QButtonGroup::idToggled, this, [this](int id, bool on) {
+        if (on)
+            Q_EMIT selected(id);
+    });
+}
+
+int Segments::current() const
+{
+    return group_->checkedId();
+}
+
+void Segments::setCurrent(int index)
+{
+    if (auto* button = group_->button(index))
+        button->setChecked(true);
+}
+
+int Segments::count() const
+{
+    return static_cast<int>(group_->buttons().size());
+}
+
+} // namespace sg::ui
