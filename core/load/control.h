@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/load/plan.h"
+
+namespace sg::load {
+
+/// The handle by which the screen runs a load test. GUI thread; every call returns at once: commands are handed over,
+/// pictures are the newest that is there. Knows one run at a time.
+class LoadControl
+{
+public:
+    virtual ~LoadControl() = default;
+
+    /// Names in the order of the workspace; they change only with the workspace.
+    virtual std::vector<std::string> chains() const = 0;
+    virtual std::vector<std::string> endpoints() const = 0;
+
+    /// Empty when the run was accepted; otherwise a sentence with the remedy, and nothing has been sent. What goes wrong
+    /// later is in progress(): RunState::Failed with its error.
+    virtual QString start(const LoadPlan& plan) = 0;
+    /// First call: no new requests, those in flight may finish. Second call: they are cancelled. Without a run: nothing.
+    virtual void stop() = 0;
+
+    /// The newest picture, also of the last ended run; null before the first. The same pointer as before when nothing
+    /// has changed, so that a screen can tell by it.
+    virtual RunProgressPtr progress() const = 0;
+
+    /// What `plan` may cost. Needs no valid plan: what it cannot tell is empty.
+    virtual CostEstimate estimate(const LoadPlan& plan) const = 0;
+};
+
+} // namespace sg::load

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/load/plan.h"
+#include "ui/load/rows_model.h"
+#include "ui/theme/theme.h"
+
+#include <QStyledItemDelegate>
+#include <QTableView>
+
+namespace sg::ui {
+
+/// Rows of the table "answers to the client" and of "slowest answers".
+std::vector<RowsModel::Row> statusRows(const load::RunProgress& progress);
+std::vector<RowsModel::Row> slowestRows(const load::RunProgress& progress);
+
+QBrush swatchBrush(RowsModel::Swatch swatch, const Tokens& tokens);
+
+/// Paints the cells of a RowsModel in the theme's colours.
+class RowsDelegate : public QStyledItemDelegate
+{
+    Q_OBJECT
+public:
+    RowsDelegate(ThemeContext& context, QObject* parent);
+    void paint(QPainter* p, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+private:
+    ThemeContext& context_;
+};
+
+/// A table of a RowsModel: no grid, no editing, rows of one height; `stretched` takes the width that is left.
+QTableView* makeRowsTable(ThemeContext& context, RowsModel* model, int rowHeight, int stretched,
+                          const QString& accessibleName);
+
+/// The answers' shares as one bar. A share that exists is at least a few pixels wide.
+class SharesBar : public QWidget
+{
+    Q_OBJECT
+public:
+    SharesBar(ThemeContext& context, QWidget* parent = nullptr);
+    struct Part
+    {
+        RowsModel::Swatch swatch;
+        std::int64_t count;
+        bool operator==(const Part&) const = default;
+    };
+    void setParts(std::vector<Part> parts);
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    ThemeContext& context_;
+    std::vector<Part> parts_;
+};
+std::vector<SharesBar::Part> statusParts(const load::RunProgress& progress);
+
+} // namespace sg::ui

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/load/load_files.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QSaveFile>
+#include <QStringDecoder>
+
+namespace sg::ui::loadfiles {
+
+namespace {
+
+// Read on the GUI thread: small enough not to be felt.
+constexpr qint64 kMaxPromptBytes = 16 * 1024 * 1024;
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(sg::ui::loadfiles)
+};
+
+QString shown(const QString& path)
+{
+    return QDir::toNativeSeparators(path);
+}
+
+} // namespace
+
+tl::expected<std::vector<QString>, QString> readPrompts(const QString& path)
+{
+    QFile file(path);
+    if (!QFileInfo(path).isFile())
+        return tl::unexpected(Words::tr("%1 is not a file. Choose a text file with one prompt a line.").arg(shown(path)));
+    if (!file.open(QIODevice::ReadOnly))
+        return tl::unexpected(Words::tr("Cannot read %1: %2. Check its permissions or choose another file.")
+                                  .arg(shown(path), file.errorString()));
+    if (file.size() > kMaxPromptBytes)
+        return tl::unexpected(Words::tr("%1 is larger than 16 MiB. Use a part of it: a run repeats its prompts when "
+                                        "it needs more.")
+                                  .arg(shown(path)));
+    std::vector<QString> prompts;
+    int lineNumber = 0;
+    while (!file.atEnd()) {
+        ++lineNumber;
+        QStringDecoder decoder(QStringDecoder::Utf8);
+        const QString line = QString(decoder(file.readLine())).trimmed();
+        if (decoder.hasError())
+            return tl::unexpected(Words::tr("%1, line %2 is not UTF-8 text. Save the file as UTF-8.")
+                                      .arg(shown(path))
+                                      .arg(lineNumber));
+        if (!line.isEmpty())
+            prompts.push_back(line);
+    }
+    if (prompts.empty())
+        return tl::unexpected(Words::tr("%1 has no prompts. Write one prompt a line.").arg(shown(path)));
+    return prompts;
+}
+
+QString saveReport(const QJsonObject& report, const QString& path)
+{
+    QSaveFile file(path);
+    const QByteArray json = QJsonDocument(report).toJson(QJsonDocument::Indented);
+    // write() answers -1 on a full disk, but some file systems say so only when the file is closed: commit() does.
+    if (file.open(QIODevice::WriteOnly) && file.write(json) == json.size() && file.commit())
+        return {};
+    const QString kept = QFileInfo::exists(path) ? Words::tr(" The file that was there is unchanged.") : QString();
+    return Words::tr("The report was not saved to %1: %2.%3 Free some space or choose another folder; the report stays "
+                     "here until the next run.")
+        .arg(shown(path), file.errorString(), kept);
+}
+
+} // namespace sg::ui::loadfiles
