@@ -2,12 +2,13 @@
 #include "core/load/report.h"
 #include "core/load/run.h"
 #include "tests/support/chat_server.h"
+#include "tests/support/literals.h"
 
 #include <QSignalSpy>
 #include <QTest>
 
 using namespace sg;
-using test::ChatServer;
+using namespace test;
 
 namespace {
 
@@ -73,15 +74,15 @@ private Q_SLOTS:
         load::LoadRun run(bench.core, plan(200, 20));
         const QJsonObject report = runToEnd(run);
         QCOMPARE(bench.server.requests("e0"), 200);
-        QCOMPARE(report["requests"].toInt(), 200);
-        QCOMPARE(report["succeeded"].toInt(), 200);
-        QCOMPARE(report["attempts"].toInt(), 200);
-        QCOMPARE(report["success_rate"].toDouble(), 1.0);
-        QCOMPARE(report["by_tier"]["e0"].toInt(), 200);
-        QCOMPARE(report["tokens"]["input"].toInt(), 2000);
-        QCOMPARE(report["response_ms"]["count"].toInt(), 200);
-        QVERIFY(report["cost_usd"].isNull()); // no price: unknown, not 0
-        QVERIFY(report["ttft_ms"]["p50"].isNull()); // whole answers have no first token
+        QCOMPARE(report["requests"_L1].toInt(), 200);
+        QCOMPARE(report["succeeded"_L1].toInt(), 200);
+        QCOMPARE(report["attempts"_L1].toInt(), 200);
+        QCOMPARE(report["success_rate"_L1].toDouble(), 1.0);
+        QCOMPARE(report["by_tier"_L1]["e0"_L1].toInt(), 200);
+        QCOMPARE(report["tokens"_L1]["input"_L1].toInt(), 2000);
+        QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 200);
+        QVERIFY(report["cost_usd"_L1].isNull()); // no price: unknown, not 0
+        QVERIFY(report["ttft_ms"_L1]["p50"_L1].isNull()); // whole answers have no first token
     }
 
     void neverMoreInFlightThanUsers()
@@ -111,11 +112,11 @@ private Q_SLOTS:
         bench.server.on("e0", ChatServer::fails(400));
         load::LoadRun run(bench.core, plan(10, 2));
         const QJsonObject report = runToEnd(run);
-        QCOMPARE(report["failed"].toInt(), 10);
-        QCOMPARE(report["by_error_class"]["bad_request"].toInt(), 10);
-        QCOMPARE(report["response_ms"]["count"].toInt(), 0);
-        QVERIFY(report["response_ms"]["p50"].isNull());
-        QCOMPARE(report["failed_response_ms"]["count"].toInt(), 10);
+        QCOMPARE(report["failed"_L1].toInt(), 10);
+        QCOMPARE(report["by_error_class"_L1]["bad_request"_L1].toInt(), 10);
+        QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 0);
+        QVERIFY(report["response_ms"_L1]["p50"_L1].isNull());
+        QCOMPARE(report["failed_response_ms"_L1]["count"_L1].toInt(), 10);
     }
 
     void breakerTransitionsAreInTheReport()
@@ -125,14 +126,14 @@ private Q_SLOTS:
         bench.server.on("e1", ChatServer::answers("yes"));
         load::LoadRun run(bench.core, plan(20, 1));
         const QJsonObject report = runToEnd(run);
-        QCOMPARE(report["succeeded"].toInt(), 20);
+        QCOMPARE(report["succeeded"_L1].toInt(), 20);
         QCOMPARE(bench.server.requests("e0"), 3);
-        const QJsonArray transitions = report["breakers"].toArray().at(0)["transitions"].toArray();
+        const QJsonArray transitions = report["breakers"_L1].toArray().at(0)["transitions"_L1].toArray();
         QCOMPARE(transitions.size(), 1);
-        QCOMPARE(transitions.at(0)["to"].toString(), QStringLiteral("open"));
-        QCOMPARE(transitions.at(0)["cause"].toString(), QStringLiteral("consecutive_failures"));
-        QCOMPARE(report["attempts_by_error_class"]["overloaded"].toInt()
-                     + report["attempts_by_error_class"]["server_error"].toInt(),
+        QCOMPARE(transitions.at(0)["to"_L1].toString(), QStringLiteral("open"));
+        QCOMPARE(transitions.at(0)["cause"_L1].toString(), QStringLiteral("consecutive_failures"));
+        QCOMPARE(report["attempts_by_error_class"_L1]["overloaded"_L1].toInt()
+                     + report["attempts_by_error_class"_L1]["server_error"_L1].toInt(),
                  3);
     }
 
@@ -154,10 +155,10 @@ private Q_SLOTS:
         run.stop();
         QTRY_COMPARE(finished.size(), 1);
         const QJsonObject report = load::reportOf(run);
-        QCOMPARE(report["requests"].toInt(), 4);
-        QCOMPARE(report["cancelled"].toInt(), 3);
-        QCOMPARE(report["succeeded"].toInt(), 1);
-        QCOMPARE(report["success_rate"].toDouble(), 1.0); // cancelled by us: nobody's failure
+        QCOMPARE(report["requests"_L1].toInt(), 4);
+        QCOMPARE(report["cancelled"_L1].toInt(), 3);
+        QCOMPARE(report["succeeded"_L1].toInt(), 1);
+        QCOMPARE(report["success_rate"_L1].toDouble(), 1.0); // cancelled by us: nobody's failure
     }
 
     void cachedAnswersDoNotRecurse()
@@ -170,9 +171,9 @@ private Q_SLOTS:
         repeated.prompts = {QStringLiteral("the same prompt")};
         load::LoadRun run(bench.core, repeated);
         const QJsonObject report = runToEnd(run);
-        QCOMPARE(report["succeeded"].toInt(), 50000);
+        QCOMPARE(report["succeeded"_L1].toInt(), 50000);
         QCOMPARE(bench.server.requests("e0"), 1);
-        QCOMPARE(report["cache"]["hits"].toInt(), 49999);
+        QCOMPARE(report["cache"_L1]["hits"_L1].toInt(), 49999);
     }
 
     void aConcurrencyAboveTheConnectionLimitIsInvalid()
@@ -188,8 +189,8 @@ private Q_SLOTS:
         load::LoadRun run(core, tooMany);
         const QJsonObject report = runToEnd(run);
         QVERIFY(!load::isValid(report));
-        QCOMPARE(report["verdict"]["word"].toString(), QStringLiteral("INVALID"));
-        QVERIFY(!report["verdict"]["reasons"].toArray().isEmpty());
+        QCOMPARE(report["verdict"_L1]["word"_L1].toString(), QStringLiteral("INVALID"));
+        QVERIFY(!report["verdict"_L1]["reasons"_L1].toArray().isEmpty());
     }
 
     void progressAddsUp()
