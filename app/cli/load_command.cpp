@@ -196,6 +196,18 @@ void showProgress(const load::RunProgress& progress)
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
 }
 
+void awaitKeychain(Session& session)
+{
+    QEventLoop loop;
+    bool done = false;
+    session.readKeychain([&] {
+        done = true;
+        loop.quit();
+    });
+    if (!done)
+        loop.exec();
+}
+
 /// Runs the plan to its end in the engine thread and answers with the report.
 QJsonObject runToEnd(Session& session, const load::LoadPlan& plan)
 {
@@ -274,6 +286,7 @@ int loadCommand(const QStringList& arguments)
     if (const auto target = chooseTarget(*options, (*session)->workspace()); !target)
         return usageError(target.error(), kName);
 
+    awaitKeychain(**session);
     QJsonObject report = runToEnd(**session, options->plan);
     if ((*session)->simulator())
         report.insert(QStringLiteral("simulator"), (*session)->simulator()->stats());

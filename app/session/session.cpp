@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
 
-#include "app/session/keys.h"
-
 #include <QFile>
 
 namespace sg::app {
@@ -65,10 +63,30 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
     if (!ready)
         return tl::unexpected(ready.error());
     session->engine_ = std::make_unique<engine::Engine>(options.engine);
-    session->engine_->run([&](engine::EngineCore& core) {
-        core.apply(session->workspace_, session->prices_, session->simulatorBase(), lookUpKey);
-    });
+    session->keys_ = std::make_unique<KeyRing>(session->workspace_);
+    session->serve();
     return session;
+}
+
+void Session::serve()
+{
+    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(),
+                   keys = keys_->keys()](engine::EngineCore& core) {
+        core.apply(workspace, prices, base, [&](const workspace::Endpoint& endpoint) -> KeyRing::Key {
+            const auto key = keys.find(endpoint.spec.name);
+            return key == keys.end() ? tl::unexpected(QStringLiteral("The endpoint has no key.")) : key->second;
+        });
+    });
+}
+
+void Session::readKeychain(std::function<void()> done)
+{
+    if (!keys_->needsKeychain())
+        return done();
+    keys_->readKeychain([this, done = std::move(done)] {
+        serve();
+        done();
+    });
 }
 
 Session::~Session() = default;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "app/session/keys.h"
 #include "core/cost/price_book.h"
 #include "core/engine/engine.h"
 #include "core/simulator/simulator.h"
@@ -29,6 +30,10 @@ public:
     static tl::expected<std::unique_ptr<Session>, QStringList> open(const SessionOptions& options);
     ~Session();
 
+    /// Reads the keys that are in the keychain and serves with them; `done` is called once, at once when there are none.
+    /// Until then their endpoints answer that the key is still being read.
+    void readKeychain(std::function<void()> done);
+
     engine::Engine& engine() { return *engine_; }
     simulator::Simulator* simulator() { return simulator_.get(); } ///< null when none is needed
     const workspace::Workspace& workspace() const { return workspace_; }
@@ -41,10 +46,12 @@ private:
     tl::expected<void, QStringList> loadPrices();
     tl::expected<void, QStringList> startSimulator(const SessionOptions& options);
     QUrl simulatorBase() const;
+    void serve(); ///< applies workspace, prices and keys to the engine
 
     workspace::Workspace workspace_;
     cost::PriceBook prices_;
     QStringList warnings_;
+    std::unique_ptr<KeyRing> keys_;
     std::unique_ptr<simulator::Simulator> simulator_; ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
