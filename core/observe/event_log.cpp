@@ -7,28 +7,34 @@ namespace sg::observe {
 
 bool EventLog::repeat(Key key, std::int64_t unixMs)
 {
-    if (key == 0)
+    const auto known = latest_.find(key);
+    if (key == 0 || known == latest_.end())
         return false;
-    const std::size_t looked = std::min(kLookBack, lines_.size());
-    for (std::size_t back = 1; back <= looked; ++back) {
-        Line& line = lines_[lines_.size() - back];
-        if (line.key != key)
-            continue;
-        if (unixMs - line.event.unixMs >= kMergeMs)
-            return false;
-        ++line.event.repeats;
-        return true;
-    }
-    return false;
+    Event* event = find(known->second);
+    if (event == nullptr || unixMs - event->unixMs >= kMergeMs)
+        return false;
+    ++event->repeats;
+    return true;
 }
 
 std::uint64_t EventLog::push(Event event, Key key)
 {
     event.sequence = ++last_;
+    if (key != 0)
+        latest_.insert_or_assign(key, last_);
     lines_.push_back({std::move(event), key});
     if (lines_.size() > kCapacity)
-        lines_.pop_front();
+        dropOldest();
     return last_;
+}
+
+void EventLog::dropOldest()
+{
+    const Line& oldest = lines_.front();
+    const auto known = latest_.find(oldest.key);
+    if (known != latest_.end() && known->second == oldest.event.sequence)
+        latest_.erase(known);
+    lines_.pop_front();
 }
 
 Event* EventLog::find(std::uint64_t sequence)

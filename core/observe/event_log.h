@@ -3,6 +3,7 @@
 #include "core/observe/event.h"
 
 #include <deque>
+#include <unordered_map>
 #include <vector>
 
 namespace sg::observe {
@@ -13,7 +14,6 @@ class EventLog
 {
 public:
     static constexpr std::size_t kCapacity = 1000;
-    static constexpr std::size_t kLookBack = 16;     ///< lines among which an equal one is looked for
     static constexpr std::int64_t kMergeMs = 60'000; ///< after this a line that goes on is begun anew
 
     /// What makes lines equal, figures left out; 0: never equal to another.
@@ -37,7 +37,10 @@ private:
         Event event;
         Key key = 0;
     };
+    void dropOldest();
+
     std::deque<Line> lines_;
+    std::unordered_map<Key, std::uint64_t> latest_; ///< line of each key in `lines_`
     std::uint64_t last_ = 0;
 };
 

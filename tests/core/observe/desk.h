@@ -145,4 +145,46 @@ private:
     std::vector<std::pair<std::string, policy::BreakerTransition>> heldBack;
 };
 
+/// Trips at 50 % of at least 60 calls, closes after three probes, waits 15 s to 60 s.
+inline policy::BreakerConfig rateRule()
+{
+    policy::BreakerConfig config;
+    config.failureRate = 0.5;
+    config.minimumCalls = 60;
+    config.halfOpenSuccesses = 3;
+    config.open = std::chrono::seconds(15);
+    config.openMultiplier = 2;
+    config.maxOpen = std::chrono::seconds(60);
+    return config;
+}
+
+inline policy::BreakerConfig streakRule(int failures)
+{
+    policy::BreakerConfig config;
+    config.consecutiveFailures = failures;
+    return config;
+}
+
+inline provider::ErrorFacts overloaded()
+{
+    return Desk::error(provider::ErrorClass::Overloaded, 503);
+}
+inline provider::ErrorFacts timedOut()
+{
+    return Desk::error(provider::ErrorClass::Timeout, 0);
+}
+
+inline void trip(Desk& desk, const std::string& name)
+{
+    // 29 good, 28 × 503 and 3 × timeout: the 60th call makes 52 %.
+    for (int i = 0; i < 29; ++i)
+        desk.attempt(name, {}, Millis(10));
+    for (int i = 0; i < 3; ++i)
+        desk.attempt(name, timedOut(), Millis(10));
+    for (int i = 0; i < 28; ++i)
+        desk.attempt(name, overloaded(), Millis(10));
+}
+
 } // namespace sg::test
+
+#define COMPARE_TEXT(actual, expected) QCOMPARE(QString::fromStdString(actual), QString::fromUtf8(expected))

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/stats/peak_window.h"
 #include "core/stats/slot_ring.h"
 #include "core/stats/windowed_histogram.h"
 
@@ -129,6 +130,22 @@ private Q_SLOTS:
         }
         QVERIFY(windowed.total(minutes(15), now + minutes(16)).empty());
         QVERIFY(windowed.total(hours(24), now + hours(25)).empty());
+    }
+
+    void peakIsTheLargestOfTheWindow()
+    {
+        PeakWindow peaks;
+        QCOMPARE(peaks.peak(minutes(15), instantAtMs(0)), 0);
+        for (int second = 0; second < 4000; ++second)
+            peaks.put(second == 100 ? 90 : second == 3500 ? 50 : 7, Instant(seconds(second)));
+        const Instant now{seconds(3999)};
+        QCOMPARE(peaks.peak(minutes(5), now), 7);
+        QCOMPARE(peaks.peak(minutes(15), now), 50);
+        QCOMPARE(peaks.peak(hours(1), now), 50);
+        QCOMPARE(peaks.peak(hours(6), now), 90);
+        QCOMPARE(peaks.peak(hours(24), now), 90);
+        QCOMPARE(peaks.peak(minutes(15), now + hours(2)), 0);
+        QCOMPARE(peaks.peak(hours(24), now + hours(30)), 0);
     }
 
     void memoryIsBoundedByTheRing()
