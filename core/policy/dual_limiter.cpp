@@ -62,9 +62,9 @@ DualLimiter::Answer DualLimiter::acquire(double tokens, Instant now)
     if (!answer.limitedBy.empty())
         return answer;
     if (requests_)
-        requests_->take(1);
+        requests_->spend(1);
     if (tokens_)
-        tokens_->take(tokens);
+        tokens_->spend(tokens);
     answer.ticket = Ticket{tokens, true};
     return answer;
 }

@@ -37,6 +37,11 @@ bool TokenLevel::has(double n) const
     return n >= 0 && tokens_ + kTolerance >= n;
 }
 
+void TokenLevel::spend(double n)
+{
+    tokens_ -= std::min(n, std::max(0.0, tokens_));
+}
+
 void TokenLevel::giveBack(double n)
 {
     tokens_ = std::min(burst_, tokens_ + n);
@@ -75,7 +80,7 @@ bool TokenBucket::tryAcquire(double n, Instant now)
     refill(now);
     if (!level_.has(n))
         return false;
-    level_.take(std::min(n, std::max(0.0, level_.tokens()))); // the tolerance must not become a debt
+    level_.spend(n);
     return true;
 }
 
@@ -88,7 +93,7 @@ std::optional<TokenBucket::Reservation> TokenBucket::reserve(double n, Instant n
     const auto wait = level_.timeUntil(n);
     if (!wait || (maxWait && *wait > *maxWait))
         return {};
-    level_.take(n);
+    level_.borrow(n);
     return Reservation{n, *wait};
 }
 

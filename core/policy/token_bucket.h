@@ -14,8 +14,9 @@ public:
     /// Negative numbers and NaN are 0.
     TokenLevel(double ratePerSecond, double burst);
     void fill(Nanos elapsed);
-    bool has(double n) const; ///< false for a negative n and NaN
-    void take(double n) { tokens_ -= n; }
+    bool has(double n) const;                       ///< false for a negative n and NaN
+    void spend(double n);                           ///< what it has; what the tolerance let pass becomes no debt
+    void borrow(double n) { tokens_ -= n; }         ///< into debt if need be
     void giveBack(double n);                        ///< at most up to the burst
     std::optional<Nanos> timeUntil(double n) const; ///< rounded up to a nanosecond; n may be over the burst
     double tokens() const { return tokens_; }
