@@ -30,6 +30,7 @@ private Q_SLOTS:
     void ordinaryWordsStay();
     void messageIsCutBetweenCodePoints();
     void keysNeverLeaveInFacts();
+    void hintsComeWithTheFacts();
 };
 
 void TestErrors::vectors_data()
@@ -231,6 +232,23 @@ void TestErrors::keysNeverLeaveInFacts()
     QVERIFY(facts.code.find("12345678") == std::string::npos);
     QVERIFY(classifyTransport(TransportError::Dns, false, "https://h/?key=abcdefgh1").message.find("abcdefgh1") ==
             std::string::npos);
+}
+
+void TestErrors::hintsComeWithTheFacts()
+{
+    const policy::HeaderList headers{{"Retry-After", "12"}};
+    const ErrorFacts facts = classifyAnswer("openai", 429, headers, "", 1796000000000);
+    QVERIFY(facts.hint.action == policy::HintAction::Wait);
+    QVERIFY(facts.hint.wait == std::chrono::seconds(12));
+    QVERIFY(classifyAnswer("openai", 429, headers, "", 1796000000000, Millis(5000)).hint.action ==
+            policy::HintAction::Failover);
+
+    const std::string_view event =
+        R"({"error":{"code":429,"message":"x","metadata":{"headers":{"X-RateLimit-Reset":"1796000030000"}}}})";
+    AnswerContext context{"openrouter", {}, 1796000000000};
+    QVERIFY(classifyStreamError(context, "message", event, false).hint.wait == std::chrono::seconds(30));
+    context.nowUnixMs = 0; // without a clock the same words would mean half a century
+    QVERIFY(classifyStreamError(context, "message", event, false).hint.action == policy::HintAction::Backoff);
 }
 
 QTEST_GUILESS_MAIN(TestErrors)
