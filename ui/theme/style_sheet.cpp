@@ -68,6 +68,13 @@ QScrollBar::handle:horizontal { background: $selected; border-radius: 3px; min-w
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 
+#workspace { font-size: 10.125pt; font-weight: 700; }
+#environment { border: 1px solid $line; border-radius: 4px; padding: 0 9px; font-size: 8.25pt; font-weight: 600;
+    background: $card; color: $text2; }
+#environment[level="staging"] { background: $halfTint; color: $half; border-color: $half; }
+#environment[level="prod"] { background: $openTint; color: $open; border-color: $open; }
+#chip #url { font-family: "DejaVu Sans Mono"; color: $text; font-size: 8.25pt; }
+
 #palette { background: $raised; border: 1px solid $outline; border-radius: 6px; }
 #palette QListView { font-size: 8.625pt; }
 #palette QListView::item { padding: 4px 8px; border-radius: 4px; color: $text2; }
