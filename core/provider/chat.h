@@ -3,6 +3,7 @@
 #include "core/policy/time.h"
 
 #include <QByteArray>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QString>
 

@@ -3,6 +3,7 @@
 
 #include "ui/format/format.h"
 #include "ui/load/load_words.h"
+#include "ui/widgets/lane_bar.h"
 #include "ui/widgets/paint.h"
 
 #include <QAccessible>
@@ -287,8 +288,8 @@ void TimelineView::paintLanes(QPainter& p, const Bands& b) const
                     kLeft - 8);
         for (const load::BreakerSpan& span : progress_->breakers)
             if (span.endpoint == name)
-                paint::laneSegment(p, xOf(span.fromSecond), xOf(span.toSecond), middle, b.lanePitch - 3,
-                                   static_cast<policy::BreakerState>(span.state), theme.c);
+                paint::laneBar(p, xOf(span.fromSecond), xOf(span.toSecond), middle, b.lanePitch - 3,
+                               static_cast<policy::BreakerState>(span.state), theme.c);
     }
 }
 
