@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/overview/latency_histogram.h"
+#include "ui/format/format.h"
+#include "ui/widgets/paint.h"
+
+#include <QFontMetricsF>
+#include <QGraphicsLayout>
+#include <QHelpEvent>
+#include <QToolTip>
+#include <QtCharts/QAreaSeries>
+#include <QtCharts/QChart>
+#include <QtCharts/QLineSeries>
+#include <QtCharts/QValueAxis>
+
+#include <cmath>
+
+namespace sg::ui {
+
+using observe::LatencyBin;
+
+namespace {
+
+constexpr double kLeft = 45, kRight = 14, kTop = 34, kBottom = 24, kFlagTop = 8;
+constexpr std::size_t kMostBars = 90; ///< four points each: under 400 a series
+
+QList<QPointF> outline(const std::vector<LatencyBin>& bins, std::int64_t (*value)(const LatencyBin&))
+{
+    QList<QPointF> points;
+    for (const LatencyBin& bin : bins) {
+        const double low = std::log10(bin.lowMs), high = std::log10(bin.highMs);
+        const double gap = (high - low) * 0.075;
+        const double v = static_cast<double>(value(bin));
+        points << QPointF(low + gap, 0) << QPointF(low + gap, v) << QPointF(high - gap, v) << QPointF(high - gap, 0);
+    }
+    return points;
+}
+
+std::vector<LatencyBin> atMost(std::vector<LatencyBin> bins, std::size_t most)
+{
+    while (bins.size() > most) {
+        std::vector<LatencyBin> half;
+        for (std::size_t i = 0; i < bins.size(); i += 2) {
+            LatencyBin bin = bins[i];
+            if (i + 1 < bins.size()) {
+                bin.highMs = bins[i + 1].highMs;
+                bin.answered += bins[i + 1].answered;
+                bin.cached += bins[i + 1].cached;
+                bin.failed += bins[i + 1].failed;
+            }
+            half.push_back(bin);
+        }
+        bins = std::move(half);
+    }
+    return bins;
+}
+
+double niceStep(double top)
+{
+    const double raw = top / 3.5;
+    const double decade = std::pow(10, std::floor(std::log10(std::max(raw, 1.0))));
+    for (double factor : {1.0, 2.0, 5.0, 10.0}) {
+        if (factor * decade >= raw)
+            return factor * decade;
+    }
+    return 10 * decade;
+}
+
+} // namespace
+
+LatencyHistogram::LatencyHistogram(ThemeContext& context, QWidget* parent)
+    : QChartView(new QChart, parent)
+    , context_(context)
+    , answeredTop_(new QLineSeries(this))
+    , cachedTop_(new QLineSeries(this))
+    , answered_(new QAreaSeries(answeredTop_))
+    , cached_(new QAreaSeries(cachedTop_))
+    , xAxis_(new QValueAxis)
+    , yAxis_(new QValueAxis)
+{
+    setFrameShape(QFrame::NoFrame);
+    setRenderHint(QPainter::Antialiasing);
+    setFocusPolicy(Qt::TabFocus);
+    setMinimumHeight(160);
+    setAccessibleName(tr("Latency distribution"));
+    auto* plot = chart();
+    plot->setAnimationOptions(QChart::NoAnimation);
+    plot->legend()->hide();
+    plot->setBackgroundVisible(false);
+    plot->layout()->setContentsMargins(0, 0, 0, 0);
+    plot->setMargins({});
+    plot->addSeries(answered_);
+    plot->addSeries(cached_);
+    plot->addAxis(xAxis_, Qt::AlignBottom);
+    plot->addAxis(yAxis_, Qt::AlignLeft);
+    for (auto* series : {answered_, cached_}) {
+        series->attachAxis(xAxis_);
+        series->attachAxis(yAxis_);
+    }
+    for (auto* axis : {xAxis_, yAxis_})
+        axis->setVisible(false); // labels are written by drawForeground: units and thin spaces
+    connect(&context, &ThemeContext::changed, this, &LatencyHistogram::applyTheme);
+    applyTheme();
+}
+
+void LatencyHistogram::applyTheme()
+{
+    const Tokens& c = context_.c();
+    const auto dress = [](QAreaSeries* series, QColor colour, double alpha) {
+        colour.setAlphaF(static_cast<float>(alpha));
+        series->setPen(Qt::NoPen);
+        series->setBrush(colour);
+    };
+    dress(answered_, c.accent, 0.78);
+    dress(cached_, c.accent, 0.42);
+    setBackgroundBrush(c.card);
+    viewport()->update();
+}
+
+void LatencyHistogram::setSnapshot(const observe::SnapshotPtr& snapshot)
+{
+    snapshot_ = snapshot;
+    const auto bins = atMost(snapshot->latency, kMostBars);
+    answeredTop_->replace(outline(bins, [](const LatencyBin& b) { return b.answered - b.cached; }));
+    cachedTop_->replace(outline(bins, [](const LatencyBin& b) { return b.cached; }));
+    double top = 0;
+    for (const LatencyBin& bin : bins)
+        top = std::max({top, static_cast<double>(bin.answered - bin.cached), static_cast<double>(bin.cached)});
+    if (!bins.empty()) {
+        lowMs_ = bins.front().lowMs;
+        highMs_ = bins.back().highMs;
+    }
+    // The axis grows at once and shrinks only when half of it is empty: a scale that jumps cannot be read.
+    if (top * 1.06 > top_ || top < top_ / 2) {
+        top_ = std::max(4.0, top * 1.12);
+        step_ = niceStep(top_);
+    }
+    fitAxes();
+    setAccessibleDescription(tr("%1 answered, %2 failed; half within %3, 99 percent within %4")
+                                 .arg(format::count(snapshot->tiles.answered), format::count(snapshot->tiles.failed),
+                                      format::latency(snapshot->tiles.p50Ms).text(),
+                                      format::latency(snapshot->tiles.p99Ms).text()));
+    viewport()->update();
+}
+
+void LatencyHistogram::fitAxes()
+{
+    const double low = std::log10(std::max(0.01, lowMs_)), high = std::log10(std::max(1.0, highMs_));
+    if (xAxis_->min() != low || xAxis_->max() != high)
+        xAxis_->setRange(low, high);
+    if (yAxis_->max() != top_)
+        yAxis_->setRange(0, top_);
+}
+
+void LatencyHistogram::resizeEvent(QResizeEvent* event)
+{
+    QChartView::resizeEvent(event);
+    chart()->setPlotArea(QRectF(kLeft, kTop, width() - kLeft - kRight, height() - kTop - kBottom));
+}
+
+void LatencyHistogram::focusInEvent(QFocusEvent* event)
+{
+    QChartView::focusInEvent(event);
+    viewport()->update();
+}
+
+void LatencyHistogram::focusOutEvent(QFocusEvent* event)
+{
+    QChartView::focusOutEvent(event);
+    viewport()->update();
+}
+
+double LatencyHistogram::xOf(double ms) const
+{
+    const QRectF area = chart()->plotArea();
+    const double low = std::log10(std::max(0.01, lowMs_)), high = std::log10(std::max(1.0, highMs_));
+    return area.left() + (std::log10(std::max(0.01, ms)) - low) / std::max(1e-9, high - low) * area.width();
+}
+
+double LatencyHistogram::yOf(double count) const
+{
+    const QRectF area = chart()->plotArea();
+    return area.bottom() - count / top_ * area.height();
+}
+
+void LatencyHistogram::paintAxes(QPainter& p, const Theme& theme) const
+{
+    const QRectF area = chart()->plotArea();
+    const QFont font = theme.font(10.5);
+    for (double v = 0; v <= top_; v += step_) {
+        const double y = std::round(yOf(v));
+        p.fillRect(QRectF(area.left(), y, area.width(), 1), v == 0 ? theme.c.outline : theme.c.line);
+        paint::text(p, area.left() - 6, y + 4, format::shortCount(v), font, theme.c.text3, Qt::AlignRight, 36);
+    }
+    for (double decade = std::pow(10, std::floor(std::log10(lowMs_))); decade <= highMs_; decade *= 10) {
+        for (double factor : {1.0, 2.0, 5.0}) {
+            const double ms = decade * factor;
+            if (ms < lowMs_ * 0.999 || ms > highMs_ * 1.001)
+                continue;
+            const double x = std::round(xOf(ms));
+            if (factor > 1) {
+                p.fillRect(QRectF(x, area.bottom(), 1, 3), theme.c.outline);
+                continue;
+            }
+            p.fillRect(QRectF(x, area.top(), 1, area.height()), theme.c.line);
+            const QString label = ms < 1000 ? format::number(ms, ms < 1 ? 1 : 0) + format::thin() + tr("ms")
+                                            : format::number(ms / 1000, 0) + format::thin() + tr("s");
+            const double half = QFontMetricsF(font).horizontalAdvance(label) / 2;
+            paint::text(p, std::clamp(x, half + 2, width() - half - 2), area.bottom() + 16, label, font,
+                        theme.c.text3, Qt::AlignHCenter);
+        }
+    }
+}
+
+void LatencyHistogram::paintFailures(QPainter& p, const Theme& theme) const
+{
+    std::int64_t failed = 0;
+    double weighted = 0, tallest = 0;
+    const QBrush hatch = paint::failedHatch(theme.c);
+    for (const LatencyBin& bin : atMost(snapshot_->latency, kMostBars)) {
+        if (bin.failed == 0)
+            continue;
+        const double left = xOf(bin.lowMs), right = xOf(bin.highMs);
+        // At least 9 px: four failures beside ten thousand answers must be seen.
+        const double high = std::max(9.0, yOf(0) - yOf(static_cast<double>(bin.failed)));
+        const QRectF bar(left + 0.5, yOf(0) - high, std::max(4.0, right - left - 1), high);
+        p.fillRect(bar, hatch);
+        p.setPen(QPen(theme.c.open, 0.8));
+        p.setBrush(Qt::NoBrush);
+        p.drawRect(bar);
+        failed += bin.failed;
+        weighted += static_cast<double>(bin.failed) * (left + right) / 2;
+        tallest = std::max(tallest, high);
+    }
+    if (failed == 0)
+        return;
+    const QString label = tr("%1 failed").arg(format::count(failed));
+    const QFont bold = theme.font(10.5, true);
+    const double half = QFontMetricsF(bold).horizontalAdvance(label) / 2;
+    const double x = std::clamp(weighted / static_cast<double>(failed), kLeft + half, width() - kRight - half);
+    paint::text(p, x, std::max(kTop + 24.0, yOf(0) - tallest - 12), label, bold, theme.c.open, Qt::AlignHCenter);
+}
+
+void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
+{
+    struct Flag
+    {
+        QString name;
+        std::optional<double> ms;
+        QColor colour;
+        QVector<qreal> dashes;
+        bool isLeft;
+        double top;
+    };
+    const auto& t = snapshot_->tiles;
+    const Flag flags[] = {{QStringLiteral("p50 "), t.p50Ms, theme.c.p50, {}, true, kFlagTop},
+                          {QStringLiteral("p95 "), t.p95Ms, theme.c.p95, {3.3, 1.3}, false, kFlagTop},
+                          {QStringLiteral("p99 "), t.p99Ms, theme.c.p99, {1.3, 1.3}, false, kFlagTop + 15}};
+    const QFont plain = theme.font(10.5), bold = theme.font(10.5, true);
+    for (const Flag& flag : flags) {
+        if (!flag.ms)
+            continue;
+        const double x = std::clamp(xOf(*flag.ms), kLeft, width() - kRight);
+        QPen pen(flag.colour, 1.5, Qt::SolidLine, Qt::FlatCap);
+        if (!flag.dashes.isEmpty())
+            pen.setDashPattern(flag.dashes);
+        p.setPen(pen);
+        p.drawLine(QPointF(x, flag.top), QPointF(x, yOf(0)));
+        const QString value = format::latency(flag.ms).text();
+        const double wide = QFontMetricsF(plain).horizontalAdvance(flag.name) +
+                            QFontMetricsF(bold).horizontalAdvance(value);
+        const bool isLeft = flag.isLeft ? x - 5 - wide > 2 : x + 5 + wide > width() - 4;
+        paint::runs(p, isLeft ? x - 5 - wide : x + 5, flag.top + 8,
+                    {{flag.name, false, theme.c.text}, {value, true, theme.c.text}}, plain, bold);
+    }
+}
+
+void LatencyHistogram::paintCacheLabel(QPainter& p, const Theme& theme) const
+{
+    const LatencyBin* peak = nullptr;
+    for (const LatencyBin& bin : snapshot_->latency) {
+        if (bin.cached > 0 && (!peak || bin.cached > peak->cached))
+            peak = &bin;
+    }
+    if (!peak)
+        return;
+    const double x = std::max(kLeft + 28, (xOf(peak->lowMs) + xOf(peak->highMs)) / 2);
+    const double y = std::max(kTop - 2.0, yOf(static_cast<double>(peak->cached)) - 7);
+    paint::text(p, x, y, tr("cache hits"), theme.font(10.5), theme.c.text2, Qt::AlignHCenter);
+}
+
+void LatencyHistogram::drawForeground(QPainter* painter, const QRectF&)
+{
+    if (!snapshot_)
+        return;
+    const Theme& theme = context_.theme();
+    QPainter& p = *painter;
+    p.save();
+    if (snapshot_->tiles.answered + snapshot_->tiles.failed == 0) {
+        paint::text(p, width() / 2.0, height() / 2.0, tr("No request in this window"), theme.font(12), theme.c.text3,
+                    Qt::AlignHCenter);
+    } else {
+        paintAxes(p, theme);
+        paintFailures(p, theme);
+        paintPercentiles(p, theme);
+        paintCacheLabel(p, theme);
+    }
+    if (hasFocus())
+        paint::focusRing(p, QRectF(rect()).adjusted(1, 0, -1, -1), theme);
+    p.restore();
+}
+
+QString LatencyHistogram::textAt(double x) const
+{
+    if (!snapshot_)
+        return {};
+    for (const LatencyBin& bin : snapshot_->latency) {
+        if (x < xOf(bin.lowMs) || x >= xOf(bin.highMs))
+            continue;
+        QString words = tr("%1 to %2: %3 answered")
+                            .arg(format::latency(bin.lowMs).text(), format::latency(bin.highMs).text(),
+                                 format::count(bin.answered));
+        if (bin.cached > 0)
+            words += tr(", %1 of them from the cache").arg(format::count(bin.cached));
+        if (bin.failed > 0)
+            words += tr(", %1 failed").arg(format::count(bin.failed));
+        return words;
+    }
+    return {};
+}
+
+bool LatencyHistogram::viewportEvent(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QChartView::viewportEvent(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    QToolTip::showText(help->globalPos(), textAt(help->pos().x()), this);
+    return true;
+}
+
+} // namespace sg::ui
