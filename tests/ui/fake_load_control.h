@@ -55,7 +55,7 @@ inline void addSecond(RunProgress& run, int i, double total)
     second.answered = static_cast<int>(isOutage ? 36 + 6 * wave(i, 1) : std::min(80.0, 160 * part) + 5 * wave(i, 2));
     second.failed = isOutage && i % 9 == 0 ? 1 : 0;
     second.attempts = static_cast<int>(second.answered * (isOutage ? 1.9 : 0.85));
-    second.attemptsFailed = static_cast<int>(isOutage ? second.attempts * (0.08 + 0.08 * wave(i, 3)) : i % 5 == 0);
+    second.attemptsFailed = static_cast<int>(isOutage ? second.attempts * (0.08 + 0.08 * wave(i, 3)) : second.attempts > 20 && i % 5 == 0);
     second.p50Ms = static_cast<float>((isOutage ? 1700 : 650) * (0.95 + 0.1 * wave(i, 4)));
     second.p95Ms = static_cast<float>((isOutage ? 4800 : 2100) * (0.9 + 0.2 * wave(i, 5)));
     second.p99Ms = static_cast<float>((isOutage ? 9200 : 4300) * (0.85 + 0.3 * wave(i, 6)));

@@ -106,7 +106,7 @@ QWidget* LoadPage::makeLeft()
 QWidget* LoadPage::makeTimeline()
 {
     auto* panel = new Panel(context_, tr("Timeline"));
-    panel->setSubtitle(tr("one time axis"));
+    panel->setSubtitle(tr("point, or ← →, to read"));
     panel->setCorner(new Legend(context_, {{tr("answered"), [](const Tokens& c) { return c.accent; }},
                                            {tr("attempts sent"), [](const Tokens& c) { return c.series[3]; }},
                                            {},
@@ -167,6 +167,7 @@ QWidget* LoadPage::makeRight()
     attempts_ = new QLabel;
     attempts_->setProperty("role", QStringLiteral("caption"));
     attempts_->setContentsMargins(12, 4, 12, 6);
+    attempts_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     auto* bar = column({{shares_, 0}}, {12, 0, 12, 4}, 0);
     answers_->setBody(column({{bar, 0}, {statusTable, 1}, {attempts_, 0}}, {}, 0));
     answers_->setFixedHeight(190);
@@ -176,13 +177,16 @@ QWidget* LoadPage::makeRight()
     latencyPanel_->setCorner(new Legend(context_, {{tr("failed"), nullptr, {}, true}}));
     latency_ = new LatencyHistogram(context_);
     latency_->setMinimumHeight(120);
-    latencyPanel_->setBody(latency_);
+    noLatency_ = new QLabel(tr("No answers yet"));
+    noLatency_->setAlignment(Qt::AlignCenter);
+    noLatency_->setProperty("role", QStringLiteral("secondary"));
+    latencyPanel_->setBody(column({{latency_, 1}, {noLatency_, 1}}, {}, 0));
     latencyPanel_->setFixedHeight(184);
 
     auto* slow = new Panel(context_, tr("Slowest answers"));
     slowest_ = new RowsModel({{tr("at"), false}, {tr("path"), false}, {tr("tries"), true}, {tr("took"), true}}, this);
     auto* slowTable = makeRowsTable(context_, slowest_, 22, 1, tr("Slowest answers"));
-    slowTable->setColumnWidth(0, 56);
+    slowTable->setColumnWidth(0, 66);
     slowTable->setColumnWidth(2, 44);
     slowTable->setColumnWidth(3, 70);
     slow->setBody(slowTable);
@@ -232,15 +236,12 @@ void LoadPage::start()
         return;
     }
     const load::LoadPlan plan = form_->plan();
-    estimateOfRun_ = loadwords::estimate(control_.estimate(plan));
     const QString refusal = control_.start(plan);
     if (!refusal.isEmpty()) {
         banner_->say(tr("The run did not start: %1").arg(refusal));
         return;
     }
     banner_->clear();
-    result_->setSubtitle({});
-    ++runs_;
     awaitsRun_ = true;
     poll();
 }
@@ -262,13 +263,23 @@ void LoadPage::poll()
 {
     load::RunProgressPtr now = control_.progress();
     if (now != progress_) {
-        awaitsRun_ = false;
+        const bool wasAwaited = std::exchange(awaitsRun_, false);
+        const bool wasActive = isActive();
         progress_ = std::move(now);
-        // A run that was started elsewhere still is one.
-        if (runs_ == 0 && state() != RunState::Idle)
-            runs_ = 1;
+        // A short run may have ended before it was seen.
+        if (progress_ && (wasAwaited || (isActive() && !wasActive)))
+            onRunSeen();
     }
     showProgress();
+}
+
+void LoadPage::onRunSeen()
+{
+    // The run may have been started elsewhere: its plan is the one to show.
+    form_->setPlan(progress_->plan);
+    estimateOfRun_ = loadwords::estimate(control_.estimate(progress_->plan));
+    result_->setSubtitle({});
+    ++runs_;
 }
 
 void LoadPage::onFormChanged()
@@ -319,7 +330,7 @@ void LoadPage::showProgress()
     const bool isOver = state() == RunState::Finished || state() == RunState::Failed;
     form_->setLocked(isActive());
     plan_->setSubtitle(isActive() ? tr("locked while running") : QString());
-    header_->setContent(headerContent(progress_.get(), runs_, QDateTime::currentMSecsSinceEpoch()));
+    header_->setContent(headerContent(progress_.get(), std::max(1, runs_), QDateTime::currentMSecsSinceEpoch()));
     showButton();
     showCost();
     if (isVisible() || isOver) {
@@ -352,6 +363,8 @@ void LoadPage::showTables()
     const std::int64_t answers = progress.answered + progress.failed;
     answers_->setSubtitle(progress_ ? tr("%1 requests").arg(format::count(answers)) : QString());
     latency_->setSnapshot(asSnapshot(progress));
+    latency_->setVisible(answers > 0);
+    noLatency_->setVisible(answers == 0);
 }
 
 void LoadPage::saveReport()

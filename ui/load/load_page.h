@@ -51,6 +51,7 @@ private:
     QWidget* makeRight();
     void wire();
 
+    void onRunSeen();
     void onFormChanged();
     void showProgress();
     void showButton();
@@ -75,7 +76,7 @@ private:
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;
-    QLabel *emptyWords_ = nullptr, *attempts_ = nullptr;
+    QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr;
     QPushButton *emptyStart_ = nullptr, *save_ = nullptr, *copy_ = nullptr;
     TimelineView* timeline_ = nullptr;
     ResultView* resultView_ = nullptr;

@@ -93,7 +93,8 @@ ResultView::Content resultContent(const load::RunProgress* progress)
     if (!progress || progress->state == RunState::Idle)
         return {Kind::Empty, ResultView::tr("Cost, verdict and the report appear here when a run has ended."), {}, {}};
     if (loadwords::isActive(progress->state))
-        return {Kind::Running, ResultView::tr("The run is on. Verdict and report follow when it has ended."), {}, {}};
+        return {Kind::Running, ResultView::tr("The run is on."),
+                {ResultView::tr("Verdict and report follow when it has ended.")}, loadwords::figures(*progress)};
     if (progress->state == RunState::Failed)
         return {Kind::Failed, ResultView::tr("The run did not take place"), {progress->error}, {}};
     const loadwords::Verdict verdict = loadwords::verdict(progress->report);
