@@ -27,6 +27,12 @@ Swatch swatchOf(const load::StatusRow& row)
     return row.status == QLatin1String("429") ? Swatch::Refused : Swatch::Failed;
 }
 
+// Nine digits are the most that the column holds.
+QString countText(std::int64_t value)
+{
+    return value < 100'000'000 ? format::count(value) : format::shortCount(static_cast<double>(value));
+}
+
 } // namespace
 
 std::vector<RowsModel::Row> statusRows(const load::RunProgress& progress)
@@ -42,7 +48,7 @@ std::vector<RowsModel::Row> statusRows(const load::RunProgress& progress)
             total > 0 ? format::success(share) + QStringLiteral("\u202F%") : format::unknown();
         rows.push_back({{row.status, Tone::Plain, true, swatchOf(row), {}},
                         {row.words, Tone::Soft, false, Swatch::None, {}},
-                        {format::count(row.count), Tone::Plain, false, Swatch::None, {}},
+                        {countText(row.count), Tone::Plain, false, Swatch::None, format::count(row.count)},
                         {percent, Tone::Faint, false, Swatch::None, {}}});
     }
     return rows;

@@ -29,7 +29,10 @@ QString amount(const load::LoadPlan& plan)
         return Words::tr("1 request");
     if (plan.requests)
         return Words::tr("%1 requests").arg(format::count(*plan.requests));
-    return plan.duration ? span(toMs(*plan.duration) / 1000) : QString();
+    if (!plan.duration)
+        return {};
+    const double seconds = toMs(*plan.duration) / 1000;
+    return seconds < 3600 ? Words::tr("%1 min").arg(span(seconds)) : Words::tr("%1 h").arg(span(seconds));
 }
 
 std::optional<double> numberAt(const QJsonObject& object, QLatin1String key)
@@ -38,9 +41,9 @@ std::optional<double> numberAt(const QJsonObject& object, QLatin1String key)
     return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
 }
 
-QString countOr(std::optional<double> value)
+QString shortOr(std::optional<double> value)
 {
-    return value ? format::count(static_cast<std::int64_t>(*value)) : format::unknown();
+    return value ? format::shortCount(*value) : format::unknown();
 }
 
 QString reportCost(const QJsonObject& report)
@@ -206,8 +209,20 @@ std::vector<Figure> figures(const QJsonObject& report)
         {Words::tr("p99"), ms(response, QLatin1String("p99"))},
         {Words::tr("First token p50"), ms(firstToken, QLatin1String("p50"))},
         {Words::tr("Tries each"), tries ? format::number(*tries, 2) : format::unknown()},
-        {Words::tr("Tokens in / out"), countOr(numberAt(tokens, QLatin1String("input"))) + QStringLiteral(" / ")
-                                           + countOr(numberAt(tokens, QLatin1String("output")))},
+        {Words::tr("Tokens in / out"), shortOr(numberAt(tokens, QLatin1String("input"))) + QStringLiteral(" / ")
+                                           + shortOr(numberAt(tokens, QLatin1String("output")))},
+    };
+}
+
+std::vector<Figure> figures(const load::RunProgress& progress)
+{
+    return {
+        {Words::tr("Sent"), format::count(progress.started)},
+        {Words::tr("Answered"), format::count(progress.answered)},
+        {Words::tr("Failed"), format::count(progress.failed)},
+        {Words::tr("In flight"), format::count(progress.inFlight)},
+        {Words::tr("Cancelled"), format::count(progress.cancelled)},
+        {Words::tr("Attempts"), format::count(progress.attempts)},
     };
 }
 

@@ -51,6 +51,8 @@ struct Figure
 };
 /// The figures of a finished run, from its report; what the report does not know is an en dash.
 std::vector<Figure> figures(const QJsonObject& report);
+/// The counts of a run that is on.
+std::vector<Figure> figures(const load::RunProgress& progress);
 
 /// "switchgear-load-practice-20261130-143208.json": safe on every file system.
 QString fileName(const load::LoadPlan& plan, std::int64_t nowUnixMs);

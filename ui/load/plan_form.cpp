@@ -12,6 +12,9 @@
 #include <QGridLayout>
 #include <QLineEdit>
 #include <QSpinBox>
+#include <QStyle>
+
+#include <cmath>
 
 namespace sg::ui {
 
@@ -51,6 +54,25 @@ QSpinBox* numberField(int value, const QString& name, const QString& suffix = {}
     return field;
 }
 
+// A hairline and a title over a group of fields.
+QWidget* sectionHead(const QString& title)
+{
+    auto* head = new QWidget;
+    auto* column = new QVBoxLayout(head);
+    column->setContentsMargins(0, 5, 0, 0);
+    column->setSpacing(7);
+    auto* line = new QFrame;
+    line->setFrameShape(QFrame::HLine);
+    line->setFrameShadow(QFrame::Plain);
+    line->setFixedHeight(1);
+    line->setForegroundRole(QPalette::Mid);
+    auto* label = new QLabel(title);
+    label->setProperty("role", QStringLiteral("title"));
+    column->addWidget(line);
+    column->addWidget(label);
+    return head;
+}
+
 void put(QGridLayout* grid, int row, int column, QLabel* label, QWidget* field, int span = 1)
 {
     auto* cell = new QVBoxLayout;
@@ -81,7 +103,7 @@ PlanForm::PlanForm(load::LoadControl& control, QWidget* parent) : QWidget(parent
     error_->setProperty("role", QStringLiteral("error"));
     error_->setWordWrap(true);
     error_->setObjectName(QStringLiteral("planError"));
-    grid->addWidget(error_, 8, 0, 1, 2);
+    grid->addWidget(error_, 10, 0, 1, 2);
     reloadTargets();
 }
 
@@ -125,9 +147,10 @@ void PlanForm::buildLoad(QGridLayout* grid)
     seed_->setFixedHeight(26);
     seed_->setMaxLength(20);
     closed_ = note();
-    put(grid, 2, 0, caption(tr("Concurrency"), concurrency_), concurrency_);
-    put(grid, 2, 1, caption(tr("Seed"), seed_), seed_);
-    grid->addWidget(closed_, 3, 0, 1, 2);
+    grid->addWidget(sectionHead(tr("Load")), 2, 0, 1, 2);
+    put(grid, 3, 0, caption(tr("Concurrency"), concurrency_), concurrency_);
+    put(grid, 3, 1, caption(tr("Seed"), seed_), seed_);
+    grid->addWidget(closed_, 4, 0, 1, 2);
     connect(concurrency_, &QSpinBox::valueChanged, this, &PlanForm::refresh);
     connect(seed_, &QLineEdit::textChanged, this, &PlanForm::refresh);
 }
@@ -142,12 +165,15 @@ void PlanForm::buildPrompts(QGridLayout* grid)
     repeats_->setToolTip(tr("Share of requests that ask an earlier prompt again: what a cache can answer."));
     maxTokens_ = numberField(200, tr("Most tokens in an answer"));
     answers_ = new Segments({tr("Streamed"), tr("Whole")}, tr("Answers"));
-    put(grid, 4, 0, caption(tr("Prompts")), prompts_);
-    put(grid, 4, 1, caption(tr("Prompt file"), choose_), choose_);
-    grid->addWidget(promptNote_, 5, 0, 1, 2);
-    put(grid, 6, 0, caption(tr("Repeats"), repeats_), repeats_);
-    put(grid, 6, 1, caption(tr("Max tokens"), maxTokens_), maxTokens_);
-    put(grid, 7, 0, caption(tr("Answers")), answers_);
+    grid->addWidget(sectionHead(tr("Prompts and answers")), 5, 0, 1, 2);
+    put(grid, 6, 0, caption(tr("Prompts")), prompts_);
+    put(grid, 6, 1, caption(tr("Prompt file"), choose_), choose_);
+    grid->addWidget(promptNote_, 7, 0, 1, 2);
+    put(grid, 8, 0, caption(tr("Repeats"), repeats_), repeats_);
+    put(grid, 8, 1, caption(tr("Max tokens"), maxTokens_), maxTokens_);
+    put(grid, 9, 0, caption(tr("Answers")), answers_, 2);
+    for (Segments* segments : {target_, amount_, prompts_, answers_})
+        segments->setFixedHeight(26);
     connect(prompts_, &Segments::selected, this, &PlanForm::refresh);
     connect(answers_, &Segments::selected, this, &PlanForm::refresh);
     connect(choose_, &QPushButton::clicked, this, &PlanForm::choosePromptFile);
@@ -208,6 +234,30 @@ load::LoadPlan PlanForm::plan() const
     plan.repeatShare = repeats_->value() / 100.0;
     plan.maxTokens = maxTokens_->value();
     return plan;
+}
+
+void PlanForm::setPlan(const load::LoadPlan& plan)
+{
+    const QSignalBlocker quiet(this);
+    target_->setCurrent(plan.targetKind == load::TargetKind::Chain ? 0 : 1);
+    name_->setCurrentIndex(name_->findText(QString::fromStdString(plan.target)));
+    amount_->setCurrent(plan.requests ? 0 : 1);
+    constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+    requests_->setValue(static_cast<int>(std::min(kMost, plan.requests.value_or(requests_->value()))));
+    if (plan.duration)
+        seconds_->setValue(static_cast<int>(std::ceil(toMs(*plan.duration) / 1000)));
+    concurrency_->setValue(plan.concurrency);
+    seed_->setText(QString::number(plan.seed));
+    answers_->setCurrent(plan.stream ? 0 : 1);
+    if (!plan.prompts.empty() && plan.prompts != promptLines_) {
+        promptLines_ = plan.prompts;
+        promptPath_ = tr("prompts of the run");
+        promptProblem_.clear();
+    }
+    prompts_->setCurrent(plan.prompts.empty() ? 0 : 1);
+    repeats_->setValue(static_cast<int>(std::lround(plan.repeatShare * 100)));
+    maxTokens_->setValue(plan.maxTokens);
+    refresh();
 }
 
 std::pair<PlanForm::Field, QString> PlanForm::findProblem() const
@@ -301,15 +351,24 @@ void PlanForm::refresh()
     QWidget* before = widgetOf(problemField_);
     std::tie(problemField_, problem_) = findProblem();
     QWidget* now = problem_.isEmpty() ? nullptr : widgetOf(problemField_);
-    for (QWidget* field : {before, now}) {
-        if (!field)
-            continue;
-        field->setStyleSheet(field == now ? QStringLiteral("border-color: palette(bright-text);") : QString());
-        field->setAccessibleDescription(field == now ? problem_ : QString());
-    }
+    if (before != now)
+        markProblem(before, false);
+    if (now)
+        markProblem(now, true);
     error_->setText(problem_);
     error_->setVisible(!problem_.isEmpty());
     Q_EMIT changed();
+}
+
+void PlanForm::markProblem(QWidget* field, bool isWrong)
+{
+    field->setAccessibleDescription(isWrong ? problem_ : QString());
+    if (field->property("wrong").toBool() == isWrong)
+        return;
+    field->setProperty("wrong", isWrong);
+    // A style sheet looks at properties only when it is polished.
+    field->style()->unpolish(field);
+    field->style()->polish(field);
 }
 
 void PlanForm::focusProblem()

@@ -11,6 +11,7 @@ class QComboBox;
 class QGridLayout;
 class QLabel;
 class QLineEdit;
+class QPushButton;
 class QSpinBox;
 
 namespace sg::ui {
@@ -25,6 +26,8 @@ public:
     PlanForm(load::LoadControl& control, QWidget* parent = nullptr);
 
     load::LoadPlan plan() const;
+    /// Shows the plan of a run that was started elsewhere.
+    void setPlan(const load::LoadPlan& plan);
     /// Empty when the plan can run; otherwise a sentence with the remedy.
     const QString& problem() const { return problem_; }
     void focusProblem();
@@ -51,6 +54,7 @@ private:
     void choosePromptFile();
     void refresh();
     void showWords();
+    void markProblem(QWidget* field, bool isWrong);
     std::pair<Field, QString> findProblem() const;
     QWidget* widgetOf(Field field) const;
     QString promptWords() const;

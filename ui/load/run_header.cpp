@@ -90,7 +90,7 @@ RunHeader::Content headerContent(const load::RunProgress* progress, int number, 
     }
     content.title = loadwords::title(number, progress->plan);
     content.subtitle = loadwords::subtitle(progress->plan);
-    content.share = progress->state == load::RunState::Finished ? 1 : std::clamp(progress->share, 0.0, 1.0);
+    content.share = std::clamp(progress->share, 0.0, 1.0);
     content.line = loadwords::progressLine(*progress, nowUnixMs);
     const std::int64_t ended = progress->answered + progress->failed;
     const auto success = ended > 0 ? std::optional(static_cast<double>(progress->answered) / static_cast<double>(ended))

@@ -3,9 +3,11 @@
 
 #include "ui/format/format.h"
 #include "ui/load/load_words.h"
+#include "ui/widgets/lane_bar.h"
 #include "ui/widgets/paint.h"
 
 #include <QAccessible>
+#include <QFontMetricsF>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainterPath>
@@ -16,7 +18,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kLeft = 52, kRight = 14, kTop = 28, kAxis = 28, kGap = 31;
+constexpr double kLeastLeft = 52, kMostLeft = 124, kRight = 14, kTop = 28, kAxis = 28, kGap = 31;
 
 QString percentText(std::optional<double> share)
 {
@@ -60,6 +62,10 @@ void TimelineView::setProgress(load::RunProgressPtr progress)
     if (progress_) {
         end_ = runaxes::timeEnd(*progress_, isNewRun ? 0 : end_);
         latency_ = runaxes::latencyScale(*progress_);
+        left_ = kLeastLeft;
+        const QFontMetricsF metrics(context_.theme().font(9.5));
+        for (const std::string& name : progress_->endpoints)
+            left_ = std::clamp(metrics.horizontalAdvance(QString::fromStdString(name)) + 20, left_, kMostLeft);
         rateEnd_ = runaxes::rateEnd(*progress_);
         failedEnd_ = runaxes::failedShareEnd(*progress_);
     }
@@ -96,7 +102,7 @@ std::size_t TimelineView::picture() const
 TimelineView::Bands TimelineView::bands() const
 {
     Bands b;
-    b.left = kLeft;
+    b.left = left_;
     b.right = width() - kRight;
     b.top = kTop;
     b.bottom = height() - kAxis;
@@ -118,8 +124,8 @@ TimelineView::Bands TimelineView::bands() const
 
 double TimelineView::xOf(double second) const
 {
-    const double width = std::max(1.0, this->width() - kRight - kLeft);
-    return kLeft + width * std::clamp(second / end_, 0.0, 1.0);
+    const double width = std::max(1.0, this->width() - kRight - left_);
+    return left_ + width * std::clamp(second / end_, 0.0, 1.0);
 }
 
 double TimelineView::nowX() const
@@ -161,7 +167,7 @@ void TimelineView::paintGrid(QPainter& p, const Bands& b) const
     for (double second = 0; second <= end_ + 1e-6; second += step) {
         const bool isNearEnd = !endHasMark && xOf(end_) - xOf(second) < 40;
         if (!isNearEnd)
-            paint::text(p, second == 0 ? kLeft : std::min(xOf(second), width() - 16.0), b.bottom + 18,
+            paint::text(p, second == 0 ? left_ : std::min(xOf(second), width() - 16.0), b.bottom + 18,
                         loadwords::span(second), theme.font(10.5), theme.c.text3, Qt::AlignHCenter);
     }
     if (!endHasMark)
@@ -283,12 +289,12 @@ void TimelineView::paintLanes(QPainter& p, const Bands& b) const
     for (int i = 0; i < b.lanesShown; ++i) {
         const std::string& name = progress_->endpoints[static_cast<std::size_t>(i)];
         const double middle = b.lanes.top() + (i + 0.5) * b.lanePitch;
-        paint::text(p, 4, middle + 3.5, QString::fromStdString(name), theme.font(9.5), theme.c.text2, Qt::AlignLeft,
-                    kLeft - 8);
+        paint::text(p, left_ - 6, middle + 3.5, QString::fromStdString(name), theme.font(9.5), theme.c.text2,
+                    Qt::AlignRight, left_ - 18);
         for (const load::BreakerSpan& span : progress_->breakers)
             if (span.endpoint == name)
-                paint::laneSegment(p, xOf(span.fromSecond), xOf(span.toSecond), middle, b.lanePitch - 3,
-                                   static_cast<policy::BreakerState>(span.state), theme.c);
+                paint::laneBar(p, xOf(span.fromSecond), xOf(span.toSecond), middle, b.lanePitch - 3,
+                               static_cast<policy::BreakerState>(span.state), theme.c);
     }
 }
 
@@ -317,7 +323,7 @@ void TimelineView::paintTip(QPainter& p, double y,
     const Theme& theme = context_.theme();
     const double x = xOf(*cursor_);
     const double boxWidth = 122, boxHeight = 7 + 13.0 * static_cast<double>(rows.size());
-    const double left = x - 6 - boxWidth > kLeft ? x - 6 - boxWidth : x + 6;
+    const double left = x - 6 - boxWidth > left_ ? x - 6 - boxWidth : x + 6;
     paint::frame(p, QRectF(left, y, boxWidth, boxHeight), theme.c.raised, theme.c.outline, 3);
     double baseline = y + 14;
     for (const auto& [name, colour, value] : rows) {
@@ -391,9 +397,9 @@ void TimelineView::setCursor(std::optional<double> second)
 void TimelineView::mouseMoveEvent(QMouseEvent* event)
 {
     const double x = event->position().x();
-    if (!progress_ || x < kLeft || x > nowX() + 1)
+    if (!progress_ || x < left_ || x > nowX() + 1)
         return setCursor(std::nullopt);
-    setCursor((x - kLeft) / std::max(1.0, width() - kRight - kLeft) * end_);
+    setCursor((x - left_) / std::max(1.0, width() - kRight - left_) * end_);
 }
 
 void TimelineView::leaveEvent(QEvent*)

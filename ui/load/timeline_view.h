@@ -64,6 +64,7 @@ private:
     runaxes::LogScale latency_;
     double rateEnd_ = 1, failedEnd_ = 0.05;
     std::optional<double> cursor_;
+    double left_ = 52;
     std::size_t picture_ = 0;
     std::int64_t paints_ = 0;
 };

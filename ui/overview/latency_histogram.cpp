@@ -214,9 +214,10 @@ void LatencyHistogram::paintAxes(QPainter& p, const Theme& theme) const
 void LatencyHistogram::paintFailures(QPainter& p, const Theme& theme) const
 {
     std::int64_t failed = 0;
-    double weighted = 0, tallest = 0;
+    QRectF tallest;
+    const auto bins = atMost(snapshot_->latency, kMostBars);
     const QBrush hatch = paint::failedHatch(theme.c);
-    for (const LatencyBin& bin : atMost(snapshot_->latency, kMostBars)) {
+    for (const LatencyBin& bin : bins) {
         if (bin.failed == 0)
             continue;
         const double left = xOf(bin.lowMs), right = xOf(bin.highMs);
@@ -228,16 +229,21 @@ void LatencyHistogram::paintFailures(QPainter& p, const Theme& theme) const
         p.setBrush(Qt::NoBrush);
         p.drawRect(bar);
         failed += bin.failed;
-        weighted += static_cast<double>(bin.failed) * (left + right) / 2;
-        tallest = std::max(tallest, high);
+        if (bar.height() > tallest.height())
+            tallest = bar;
     }
     if (failed == 0)
         return;
     const QString label = tr("%1 failed").arg(format::count(failed));
     const QFont bold = theme.font(10.5, true);
     const double half = QFontMetricsF(bold).horizontalAdvance(label) / 2;
-    const double x = std::clamp(weighted / static_cast<double>(failed), kLeft + half, width() - kRight - half);
-    paint::text(p, x, std::max(kTop + 24.0, yOf(0) - tallest - 12), label, bold, theme.c.open, Qt::AlignHCenter);
+    const double x = std::clamp(tallest.center().x(), kLeft + half, width() - kRight - half);
+    // Over the bars it would stand on, not across them.
+    double top = tallest.top();
+    for (const LatencyBin& bin : bins)
+        if (xOf(bin.highMs) > x - half && xOf(bin.lowMs) < x + half)
+            top = std::min(top, yOf(static_cast<double>(std::max(bin.answered - bin.cached, bin.cached))));
+    paint::text(p, x, std::max(kTop + 24.0, top - 6), label, bold, theme.c.open, Qt::AlignHCenter);
 }
 
 void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const

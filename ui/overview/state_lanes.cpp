@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/overview/state_lanes.h"
 #include "ui/format/format.h"
+#include "ui/widgets/lane_bar.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/tip_frame.h"
 
@@ -18,22 +19,7 @@ using policy::BreakerState;
 namespace {
 
 constexpr int kLeft = 138, kRight = 14, kTop = 4, kAxis = 21;
-
-double laneThickness(BreakerState state)
-{
-    switch (state) {
-    case BreakerState::Closed:
-    case BreakerState::MetricsOnly:
-    case BreakerState::ForcedClosed:
-        return 6;
-    case BreakerState::HalfOpen:
-        return 14;
-    case BreakerState::Open:
-    case BreakerState::ForcedOpen:
-        break;
-    }
-    return 18;
-}
+constexpr double kOpenBar = 18;
 
 } // namespace
 
@@ -246,36 +232,13 @@ void StateLanes::paintSegment(QPainter& p, const Theme& theme, const LaneSegment
     const double right = std::min(time.right, time.xOf(segment.toUnixMs));
     if (right < time.left || left > time.right)
         return;
-    const double thick = laneThickness(segment.state);
-    // Never thinner than 2 px: a short trip is what one looks for.
-    const QRectF bar(left, middle - thick / 2, std::max(2.0, right - left), thick);
-    QColor ink = stateColours(theme.c, segment.state).ink;
-    switch (segment.state) {
-    case BreakerState::Closed:
-    case BreakerState::MetricsOnly:
-        ink.setAlphaF(0.8F);
-        p.fillRect(bar, ink);
-        break;
-    case BreakerState::HalfOpen:
-        p.fillRect(bar, paint::halfStripes(theme.c));
-        break;
-    case BreakerState::Open:
-        p.fillRect(bar, ink);
-        break;
-    case BreakerState::ForcedClosed:
-    case BreakerState::ForcedOpen:
-        p.fillRect(bar, paint::lockedHatch(theme.c));
-        p.setPen(QPen(theme.c.outline, 1));
-        p.setBrush(Qt::NoBrush);
-        p.drawRect(bar.adjusted(0.5, 0.5, -0.5, -0.5));
-        break;
-    }
+    paint::laneBar(p, left, right, middle, kOpenBar, segment.state, theme.c);
     if (segment.state != BreakerState::Open || segment.cause.empty())
         return;
     const QString cause = QString::fromStdString(segment.cause);
     const QFont small = theme.font(9.5, true);
-    if (QFontMetricsF(small).horizontalAdvance(cause) + 16 <= bar.width())
-        paint::text(p, bar.center().x(), middle + 3.5, cause, small, theme.c.window, Qt::AlignHCenter);
+    if (QFontMetricsF(small).horizontalAdvance(cause) + 16 <= right - left)
+        paint::text(p, (left + right) / 2, middle + 3.5, cause, small, theme.c.window, Qt::AlignHCenter);
 }
 
 void StateLanes::paintLane(QPainter& p, const Theme& theme, const Lane& lane, double middle) const

@@ -38,8 +38,12 @@ QLineEdit, QSpinBox, QComboBox { background: $field; color: $text; border: 1px s
     min-height: 24px; padding: 0 7px; font-size: 8.625pt; selection-background-color: $accent;
     selection-color: $onAccent; }
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
-QLineEdit:disabled, QSpinBox:disabled { color: $text3; border-color: $line; }
+QComboBox::drop-down { border: none; width: 22px; }
+QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px solid $outline;
+    selection-background-color: $accentTint; selection-color: $text; }
+QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text3; border-color: $line; }
 QSpinBox { padding-right: 2px; }
+QLineEdit[wrong="true"], QSpinBox[wrong="true"], QComboBox[wrong="true"], QPushButton[wrong="true"] { border-color: $open; }
 QCheckBox { spacing: 6px; font-size: 8.25pt; }
 
 #segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
@@ -59,7 +63,11 @@ QCheckBox { spacing: 6px; font-size: 8.25pt; }
 #iconButton:hover { background: $selected; }
 
 QAbstractScrollArea { background: transparent; border: none; }
-QListView { outline: 0; }
+QListView, QTableView { outline: 0; }
+QHeaderView, QHeaderView::section { background: transparent; border: none; }
+QHeaderView::section { color: $text3; font-size: 7.875pt; padding: 0 4px; border-bottom: 1px solid $line; }
+QHeaderView::section:first { padding-left: 12px; }
+QHeaderView::section:last { padding-right: 11px; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar::handle:vertical { background: $selected; border-radius: 3px; min-height: 28px; margin: 2px; }
 QScrollBar::handle:vertical:hover { background: $outline; }

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/load/load_page.h"
+
+#include "ui/format/format.h"
+#include "ui/load/answers_view.h"
+#include "ui/load/legend.h"
+#include "ui/load/load_files.h"
+#include "ui/load/result_view.h"
+#include "ui/overview/latency_histogram.h"
+#include "ui/widgets/banner.h"
+#include "ui/widgets/panel.h"
+
+#include <QAction>
+#include <QClipboard>
+#include <QDateTime>
+#include <QDir>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QJsonDocument>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <QStandardPaths>
+
+namespace sg::ui {
+
+namespace {
+
+using load::RunState;
+
+// The histogram of the overview shows snapshots: this is a run seen as one.
+observe::SnapshotPtr asSnapshot(const load::RunProgress& progress)
+{
+    auto snapshot = std::make_shared<observe::Snapshot>();
+    snapshot->tiles.answered = progress.answered;
+    snapshot->tiles.failed = progress.failed;
+    snapshot->tiles.p50Ms = progress.p50Ms;
+    snapshot->tiles.p95Ms = progress.p95Ms;
+    snapshot->tiles.p99Ms = progress.p99Ms;
+    for (const load::LatencyBar& bar : progress.latency)
+        snapshot->latency.push_back({bar.lowMs, bar.highMs, bar.answered, 0, bar.failed});
+    return snapshot;
+}
+
+QWidget* column(std::initializer_list<std::pair<QWidget*, int>> parts, const QMargins& margins, int spacing)
+{
+    auto* widget = new QWidget;
+    auto* layout = new QVBoxLayout(widget);
+    layout->setContentsMargins(margins);
+    layout->setSpacing(spacing);
+    for (const auto& [part, stretch] : parts)
+        layout->addWidget(part, stretch);
+    return widget;
+}
+
+} // namespace
+
+LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* parent)
+    : QWidget(parent), context_(context), control_(control)
+{
+    askReportPath = [](QWidget* window, const QString& name) {
+        const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+        return QFileDialog::getSaveFileName(window, tr("Save the report"), QDir(folder).filePath(name),
+                                            tr("JSON (*.json)"));
+    };
+    setAccessibleName(tr("Load tests"));
+    auto* grid = new QGridLayout(this);
+    grid->setContentsMargins(12, 10, 12, 10);
+    grid->setSpacing(10);
+    banner_ = new Banner;
+    header_ = new RunHeader(context);
+    grid->addWidget(banner_, 0, 0, 1, 3);
+    grid->addWidget(makeLeft(), 1, 0, 3, 1);
+    grid->addWidget(header_, 1, 1, 1, 2);
+    grid->addWidget(makeTimeline(), 2, 1);
+    grid->addWidget(makeResult(), 3, 1);
+    grid->addWidget(makeRight(), 2, 2, 2, 1);
+    grid->setColumnStretch(1, 65);
+    grid->setColumnStretch(2, 35);
+    grid->setRowStretch(2, 1);
+    wire();
+    onFormChanged();
+    poll();
+}
+
+QWidget* LoadPage::makeLeft()
+{
+    plan_ = new Panel(context_, tr("Load test"));
+    plan_->setFixedWidth(318);
+    form_ = new PlanForm(control_);
+    cost_ = new CostBox(context_);
+    auto* body = column({{form_, 0}, {cost_, 0}}, {12, 2, 12, 12}, 10);
+    static_cast<QVBoxLayout*>(body->layout())->addStretch(1);
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(body);
+    scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
+    plan_->setBody(scroll);
+    return plan_;
+}
+
+QWidget* LoadPage::makeTimeline()
+{
+    auto* panel = new Panel(context_, tr("Timeline"));
+    panel->setSubtitle(tr("point, or ← →, to read"));
+    panel->setCorner(new Legend(context_, {{tr("answered"), [](const Tokens& c) { return c.accent; }},
+                                           {tr("attempts sent"), [](const Tokens& c) { return c.series[3]; }},
+                                           {},
+                                           {QStringLiteral("p50"), [](const Tokens& c) { return c.p50; }},
+                                           {QStringLiteral("p95"), [](const Tokens& c) { return c.p95; }, {2.5, 1}},
+                                           {QStringLiteral("p99"), [](const Tokens& c) { return c.p99; }, {1, 1}}}));
+    timeline_ = new TimelineView(context_);
+    emptyWords_ = new QLabel;
+    emptyWords_->setAlignment(Qt::AlignCenter);
+    emptyWords_->setWordWrap(true);
+    emptyWords_->setProperty("role", QStringLiteral("secondary"));
+    emptyStart_ = new QPushButton;
+    emptyStart_->setProperty("role", QStringLiteral("primary"));
+    auto* empty = column({}, {40, 0, 40, 0}, 12);
+    auto* layout = static_cast<QVBoxLayout*>(empty->layout());
+    layout->addStretch(2);
+    layout->addWidget(emptyWords_);
+    layout->addWidget(emptyStart_, 0, Qt::AlignHCenter);
+    layout->addStretch(3);
+    stack_ = new QStackedWidget;
+    stack_->addWidget(empty);
+    stack_->addWidget(timeline_);
+    panel->setBody(stack_);
+    return panel;
+}
+
+QWidget* LoadPage::makeResult()
+{
+    result_ = new Panel(context_, tr("Result"));
+    result_->setFixedHeight(172);
+    resultView_ = new ResultView(context_);
+    save_ = new QPushButton(tr("Save report…"));
+    copy_ = new QPushButton(tr("Copy"));
+    copy_->setAccessibleName(tr("Copy the report as JSON"));
+    copy_->setToolTip(copy_->accessibleName());
+    auto* buttons = new QWidget;
+    auto* row = new QHBoxLayout(buttons);
+    row->setContentsMargins(0, 3, 0, 0);
+    row->setSpacing(6);
+    row->addWidget(save_);
+    row->addWidget(copy_);
+    result_->setCorner(buttons);
+    result_->setBody(resultView_);
+    return result_;
+}
+
+QWidget* LoadPage::makeRight()
+{
+    answers_ = new Panel(context_, tr("Answers to the client"));
+    shares_ = new SharesBar(context_);
+    statuses_ = new RowsModel({{tr("status"), false}, {tr("answer"), false}, {tr("count"), true}, {tr("share"), true}},
+                              this);
+    auto* statusTable = makeRowsTable(context_, statuses_, 18, 1, tr("Answers to the client by status"));
+    statusTable->horizontalHeader()->hide();
+    statusTable->setColumnWidth(0, 82);
+    statusTable->setColumnWidth(2, 76);
+    statusTable->setColumnWidth(3, 70);
+    attempts_ = new QLabel;
+    attempts_->setProperty("role", QStringLiteral("caption"));
+    attempts_->setContentsMargins(12, 4, 12, 6);
+    attempts_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    auto* bar = column({{shares_, 0}}, {12, 0, 12, 4}, 0);
+    answers_->setBody(column({{bar, 0}, {statusTable, 1}, {attempts_, 0}}, {}, 0));
+    answers_->setFixedHeight(190);
+
+    latencyPanel_ = new Panel(context_, tr("Latency distribution"));
+    latencyPanel_->setSubtitle(tr("whole run"));
+    latencyPanel_->setCorner(new Legend(context_, {{tr("failed"), nullptr, {}, true}}));
+    latency_ = new LatencyHistogram(context_);
+    latency_->setMinimumHeight(120);
+    noLatency_ = new QLabel(tr("No answers yet"));
+    noLatency_->setAlignment(Qt::AlignCenter);
+    noLatency_->setProperty("role", QStringLiteral("secondary"));
+    latencyPanel_->setBody(column({{latency_, 1}, {noLatency_, 1}}, {}, 0));
+    latencyPanel_->setFixedHeight(184);
+
+    auto* slow = new Panel(context_, tr("Slowest answers"));
+    slowest_ = new RowsModel({{tr("at"), false}, {tr("path"), false}, {tr("tries"), true}, {tr("took"), true}}, this);
+    auto* slowTable = makeRowsTable(context_, slowest_, 22, 1, tr("Slowest answers"));
+    slowTable->setColumnWidth(0, 66);
+    slowTable->setColumnWidth(2, 44);
+    slowTable->setColumnWidth(3, 70);
+    slow->setBody(slowTable);
+    return column({{answers_, 0}, {latencyPanel_, 0}, {slow, 1}}, {}, 10);
+}
+
+void LoadPage::wire()
+{
+    // The page's own shortcuts: they work while the page, not only one of its fields, has the window's attention.
+    const auto shortcut = [this](const QString& text, std::initializer_list<QKeySequence> keys, void (LoadPage::*what)()) {
+        auto* action = new QAction(text, this);
+        action->setShortcuts(keys);
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, what);
+        addAction(action);
+    };
+    shortcut(tr("Start run"), {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)},
+             &LoadPage::start);
+    shortcut(tr("Stop run"), {QKeySequence(Qt::CTRL | Qt::Key_Period)}, &LoadPage::stop);
+    setFocusPolicy(Qt::ClickFocus);
+    timer_.setInterval(100);
+    connect(&timer_, &QTimer::timeout, this, &LoadPage::poll);
+    connect(form_, &PlanForm::changed, this, &LoadPage::onFormChanged);
+    connect(header_->button(), &RunButton::clicked, this, [this] { isActive() ? stop() : start(); });
+    connect(emptyStart_, &QPushButton::clicked, this, &LoadPage::start);
+    connect(save_, &QPushButton::clicked, this, &LoadPage::saveReport);
+    connect(copy_, &QPushButton::clicked, this, &LoadPage::copyReport);
+    connect(banner_, &Banner::actionClicked, this, &LoadPage::saveReport);
+}
+
+RunState LoadPage::state() const
+{
+    return progress_ ? progress_->state : RunState::Idle;
+}
+
+bool LoadPage::isActive() const
+{
+    return awaitsRun_ || loadwords::isActive(state());
+}
+
+void LoadPage::start()
+{
+    if (isActive())
+        return;
+    if (!form_->problem().isEmpty()) {
+        form_->focusProblem();
+        return;
+    }
+    const load::LoadPlan plan = form_->plan();
+    const QString refusal = control_.start(plan);
+    if (!refusal.isEmpty()) {
+        banner_->say(tr("The run did not start: %1").arg(refusal));
+        return;
+    }
+    banner_->clear();
+    awaitsRun_ = true;
+    poll();
+}
+
+void LoadPage::stop()
+{
+    if (!isActive())
+        return;
+    control_.stop();
+    poll();
+}
+
+void LoadPage::reloadTargets()
+{
+    form_->reloadTargets();
+}
+
+void LoadPage::poll()
+{
+    load::RunProgressPtr now = control_.progress();
+    if (now != progress_) {
+        const bool wasAwaited = std::exchange(awaitsRun_, false);
+        const bool wasActive = isActive();
+        progress_ = std::move(now);
+        // A short run may have ended before it was seen.
+        if (progress_ && (wasAwaited || (isActive() && !wasActive)))
+            onRunSeen();
+    }
+    showProgress();
+}
+
+void LoadPage::onRunSeen()
+{
+    // The run may have been started elsewhere: its plan is the one to show.
+    form_->setPlan(progress_->plan);
+    estimateOfRun_ = loadwords::estimate(control_.estimate(progress_->plan));
+    result_->setSubtitle({});
+    ++runs_;
+}
+
+void LoadPage::onFormChanged()
+{
+    const bool canStart = form_->problem().isEmpty();
+    const load::LoadPlan plan = form_->plan();
+    const QString amount = plan.requests ? tr("%1 requests").arg(format::count(*plan.requests))
+                                         : loadwords::span(toMs(plan.duration.value_or(Nanos(0))) / 1000);
+    emptyWords_->setText(canStart ? tr("No run yet. The plan on the left is ready: %1 to %2 %3, %4 at a time.")
+                                        .arg(amount, loadwords::targetWord(plan), QString::fromStdString(plan.target),
+                                             format::count(plan.concurrency))
+                                  : tr("No run yet. %1").arg(form_->problem()));
+    emptyStart_->setText(tr("Start run (Ctrl+Enter)"));
+    emptyStart_->setEnabled(canStart);
+    showCost();
+    showButton();
+}
+
+void LoadPage::showCost()
+{
+    if (isActive() && progress_)
+        cost_->setContent(costOfRun(*progress_, estimateOfRun_));
+    else
+        cost_->setContent(costBeforeStart(control_.estimate(form_->plan())));
+}
+
+void LoadPage::showButton()
+{
+    using Mode = RunButton::Mode;
+    RunButton* button = header_->button();
+    const int inFlight = progress_ ? progress_->inFlight : 0;
+    const QString requests = inFlight == 1 ? tr("1 request") : tr("%1 requests").arg(format::count(inFlight));
+    if (awaitsRun_ || state() == RunState::Starting)
+        button->setMode(Mode::Stop, tr("starting"));
+    else if (state() == RunState::Running)
+        button->setMode(Mode::Stop, tr("lets %1 finish").arg(requests));
+    else if (state() == RunState::Stopping)
+        button->setMode(Mode::StopNow, tr("cancels %1").arg(requests));
+    else
+        button->setMode(Mode::Start, form_->problem().isEmpty() ? tr("Ctrl+Enter") : tr("see the plan"));
+    button->setEnabled(isActive() || form_->problem().isEmpty());
+    button->setToolTip(button->mode() == Mode::Start ? form_->problem() : tr("Ctrl+."));
+}
+
+void LoadPage::showProgress()
+{
+    const bool hasRun = state() != RunState::Idle;
+    const bool isOver = state() == RunState::Finished || state() == RunState::Failed;
+    form_->setLocked(isActive());
+    plan_->setSubtitle(isActive() ? tr("locked while running") : QString());
+    header_->setContent(headerContent(progress_.get(), std::max(1, runs_), QDateTime::currentMSecsSinceEpoch()));
+    showButton();
+    showCost();
+    if (isVisible() || isOver) {
+        stack_->setCurrentIndex(hasRun ? 1 : 0);
+        timeline_->setProgress(progress_);
+        showTables();
+    }
+    resultView_->setContent(resultContent(progress_.get()));
+    const bool hasReport = state() == RunState::Finished && !progress_->report.isEmpty();
+    save_->setVisible(hasReport);
+    copy_->setVisible(hasReport);
+    if (state() == RunState::Failed && !awaitsRun_ && banner_->text().isEmpty() && failureShown_ != progress_)
+        banner_->say(tr("The run failed: %1").arg(progress_->error));
+    if (state() == RunState::Failed)
+        failureShown_ = progress_;
+    timer_.setInterval(isActive() ? 100 : 500);
+}
+
+void LoadPage::showTables()
+{
+    static const load::RunProgress nothing;
+    const load::RunProgress& progress = progress_ ? *progress_ : nothing;
+    if (tablesShown_ == progress_ && tablesShown_)
+        return;
+    tablesShown_ = progress_;
+    shares_->setParts(statusParts(progress));
+    statuses_->setRows(statusRows(progress));
+    slowest_->setRows(slowestRows(progress));
+    attempts_->setText(progress.started > 0 ? loadwords::attemptsLine(progress) : tr("No answers yet"));
+    const std::int64_t answers = progress.answered + progress.failed;
+    answers_->setSubtitle(progress_ ? tr("%1 requests").arg(format::count(answers)) : QString());
+    latency_->setSnapshot(asSnapshot(progress));
+    latency_->setVisible(answers > 0);
+    noLatency_->setVisible(answers == 0);
+}
+
+void LoadPage::saveReport()
+{
+    if (state() != RunState::Finished)
+        return;
+    const QString name = loadwords::fileName(progress_->plan, QDateTime::currentMSecsSinceEpoch());
+    const QString path = askReportPath(window(), name);
+    if (path.isEmpty())
+        return;
+    const QString problem = loadfiles::saveReport(progress_->report, path);
+    if (!problem.isEmpty()) {
+        banner_->say(problem, tr("Save elsewhere…"));
+        return;
+    }
+    banner_->clear();
+    result_->setSubtitle(tr("saved as %1").arg(QDir::toNativeSeparators(path)));
+}
+
+void LoadPage::copyReport()
+{
+    if (state() != RunState::Finished)
+        return;
+    QGuiApplication::clipboard()->setText(
+        QString::fromUtf8(QJsonDocument(progress_->report).toJson(QJsonDocument::Indented)));
+    result_->setSubtitle(tr("copied as JSON"));
+}
+
+void LoadPage::showEvent(QShowEvent* event)
+{
+    QWidget::showEvent(event);
+    timer_.start();
+    poll();
+}
+
+void LoadPage::hideEvent(QHideEvent* event)
+{
+    QWidget::hideEvent(event);
+    timer_.stop();
+}
+
+} // namespace sg::ui

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/load/control.h"
+#include "ui/load/cost_box.h"
+#include "ui/load/plan_form.h"
+#include "ui/load/run_header.h"
+#include "ui/load/timeline_view.h"
+
+#include <QTimer>
+
+class QLabel;
+class QPushButton;
+class QStackedWidget;
+
+namespace sg::ui {
+
+class Banner;
+class LatencyHistogram;
+class Panel;
+class ResultView;
+class RowsModel;
+class SharesBar;
+
+/// Plan a load test, watch it, keep its report. Ctrl+Enter starts, Ctrl+. stops. Asks the control for the run's picture
+/// ten times a second while it is on screen, and paints only what has changed.
+class LoadPage : public QWidget
+{
+    Q_OBJECT
+public:
+    LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* parent = nullptr);
+
+    void start();
+    void stop();
+    /// Chains or endpoints have changed.
+    void reloadTargets();
+    /// Fetches the picture now.
+    void poll();
+    PlanForm* form() const { return form_; }
+
+    /// Asks where the report goes; the argument is a name to begin with; empty = nowhere. Tests put their own.
+    std::function<QString(QWidget*, const QString&)> askReportPath;
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
+
+private:
+    QWidget* makeLeft();
+    QWidget* makeTimeline();
+    QWidget* makeResult();
+    QWidget* makeRight();
+    void wire();
+
+    void onRunSeen();
+    void onFormChanged();
+    void showProgress();
+    void showButton();
+    void showTables();
+    void showCost();
+    void saveReport();
+    void copyReport();
+    load::RunState state() const;
+    bool isActive() const;
+
+    ThemeContext& context_;
+    load::LoadControl& control_;
+    QTimer timer_;
+    load::RunProgressPtr progress_, tablesShown_, failureShown_;
+    int runs_ = 0;
+    bool awaitsRun_ = false; ///< accepted, not in a picture yet
+    loadwords::EstimateWords estimateOfRun_;
+
+    Panel *plan_ = nullptr, *answers_ = nullptr, *latencyPanel_ = nullptr, *result_ = nullptr;
+    PlanForm* form_ = nullptr;
+    CostBox* cost_ = nullptr;
+    RunHeader* header_ = nullptr;
+    Banner* banner_ = nullptr;
+    QStackedWidget* stack_ = nullptr;
+    QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr;
+    QPushButton *emptyStart_ = nullptr, *save_ = nullptr, *copy_ = nullptr;
+    TimelineView* timeline_ = nullptr;
+    ResultView* resultView_ = nullptr;
+    RowsModel *statuses_ = nullptr, *slowest_ = nullptr;
+    SharesBar* shares_ = nullptr;
+    LatencyHistogram* latency_ = nullptr;
+};
+
+} // namespace sg::ui
