@@ -3,6 +3,12 @@
 
 #include <QFile>
 
+/// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
+static void initResources()
+{
+    Q_INIT_RESOURCE(core);
+}
+
 namespace sg::app {
 
 namespace {
@@ -56,6 +62,7 @@ workspace::Workspace workspaceOf(const simulator::Script& script)
 
 tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionOptions& options)
 {
+    initResources();
     std::unique_ptr<Session> session(new Session);
     const auto ready = session->loadPrices()
                            .and_then([&] { return session->loadWorkspace(options); })
