@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/policy/time.h"
+#include "core/provider/chat.h"
+
+#include <QJsonObject>
+#include <QString>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace sg::load {
+
+enum class TargetKind { Chain, Endpoint };
+
+/// A closed-loop run: `concurrency` users who each wait for their answer before they ask again.
+struct LoadPlan
+{
+    TargetKind targetKind = TargetKind::Chain;
+    std::string target;
+    std::optional<std::int64_t> requests; ///< one of requests and duration, or both: whichever ends first
+    std::optional<Nanos> duration;
+    int concurrency = 10;
+    std::uint64_t seed = 1;
+    bool stream = true;
+    std::vector<QString> prompts; ///< empty: built-in synthetic ones
+    double repeatShare = 0;       ///< 0..1, share of requests that repeat an earlier prompt (what a cache can hit)
+    int maxTokens = 200;
+};
+/// Empty when fine; otherwise a sentence with the remedy.
+QString checkPlan(const LoadPlan& plan);
+
+/// Before the start: what it may cost. Empty: a model has no price.
+struct CostEstimate
+{
+    std::optional<double> likelyUsd, worstUsd;
+    std::int64_t inputTokens = 0, outputTokens = 0;
+    std::vector<std::string> unpriced;
+};
+
+enum class RunState { Idle, Starting, Running, Stopping, Finished, Failed };
+
+/// One second of a run.
+struct RunSecond
+{
+    double second = 0; ///< since start
+    int answered = 0, failed = 0, attempts = 0, attemptsFailed = 0;
+    std::optional<float> p50Ms, p95Ms, p99Ms;
+};
+
+struct StatusRow
+{
+    QString status; ///< "200", "429", "timeout"
+    QString words;  ///< "from a model", "from cache", "canned reply", "returned to client"
+    std::int64_t count = 0;
+    bool good = true;
+};
+
+struct BreakerSpan
+{
+    std::string endpoint;
+    int state = 0; ///< policy::BreakerState
+    double fromSecond = 0, toSecond = 0;
+};
+
+struct LatencyBar
+{
+    double lowMs = 0, highMs = 0;
+    std::int64_t answered = 0, failed = 0;
+};
+
+struct SlowAnswer
+{
+    double atSecond = 0;
+    QString path; ///< "gpt-4.1 → claude-sonnet-4.5"
+    int tries = 0;
+    double tookMs = 0;
+};
+
+/// Live picture of a run, immutable, taken 4–10 times a second by the screen.
+struct RunProgress
+{
+    RunState state = RunState::Idle;
+    QString error;
+    LoadPlan plan;
+    double elapsedSeconds = 0;
+    std::optional<double> etaSeconds;
+    double share = 0; ///< done, 0..1
+    std::int64_t started = 0, answered = 0, failed = 0, cancelled = 0, attempts = 0;
+    int inFlight = 0;
+    std::optional<double> p50Ms, p95Ms, p99Ms;
+    std::optional<double> costUsd; ///< empty: unknown
+    bool costIsLowerBound = false;
+    std::vector<RunSecond> seconds; ///< at most 3600, coarser beyond
+    std::vector<StatusRow> statuses;
+    std::vector<BreakerSpan> breakers;
+    std::vector<std::string> endpoints; ///< lanes, in order
+    std::vector<LatencyBar> latency;
+    std::vector<SlowAnswer> slowest; ///< at most 12
+    QJsonObject report; ///< when Finished
+};
+using RunProgressPtr = std::shared_ptr<const RunProgress>;
+
+} // namespace sg::load

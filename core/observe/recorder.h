@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/chain/record.h"
+#include "core/observe/snapshot.h"
+
+#include <memory>
+#include <optional>
+
+namespace sg::chain {
+class EndpointState;
+}
+
+namespace sg::observe {
+
+struct EndpointInfo
+{
+    std::string name, provider, model;
+    std::shared_ptr<chain::EndpointState> state;
+};
+
+/// What one finished request means for money; nano-dollars.
+struct RequestMoney
+{
+    std::optional<std::int64_t> cost;  ///< empty: unknown (no price or no usage)
+    std::optional<std::int64_t> saved; ///< by the cache
+};
+
+/// Turns facts into snapshots. Lives in the engine thread; O(1) per fact; bounded memory, whatever the traffic.
+class Recorder
+{
+public:
+    explicit Recorder(WallAnchor anchor);
+    ~Recorder();
+
+    void setWorkspace(std::string name, std::string environment, bool simulated, bool hasCache);
+    /// Keeps the history of endpoints whose names stay.
+    void setEndpoints(std::vector<EndpointInfo> endpoints);
+
+    void onRequestStarted(Instant now);
+    void onAttemptStarted(const std::string& endpoint, Instant now);
+    void onAttemptFinished(const chain::AttemptRecord& attempt, Instant now);
+    /// `intended` is when the request was due: latency counts from there.
+    void onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money, Instant now);
+    void onBreaker(const std::string& endpoint, const policy::BreakerTransition& transition);
+    /// An operator's action with its reason, or anything else worth a line.
+    void note(EventKind kind, Severity severity, std::string subject, std::string text, Instant now);
+
+    /// `window` from 5 min to 24 h; the picture covers it as far as recorded.
+    SnapshotPtr snapshot(Nanos window, Instant now);
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace sg::observe

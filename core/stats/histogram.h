@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/policy/time.h"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace sg::stats {
+
+/// Log-linear (HDR) histogram of non-negative durations from 1 µs to 1 h. `digits` significant decimal digits (2 or 3).
+/// Values outside the range are counted and clamped; exact minimum, maximum and sum are kept. Not thread-safe.
+class Histogram
+{
+public:
+    explicit Histogram(int digits = 3);
+
+    void record(Nanos value, std::int64_t count = 1);
+    void add(const Histogram& other);      ///< same digits
+    void subtract(const Histogram& other); ///< counts that had been added before; minimum and maximum stay as they were
+    void clear();
+
+    std::int64_t count() const { return total_; }
+    bool empty() const { return total_ == 0; }
+    std::int64_t outOfRange() const { return outOfRange_; }
+    std::optional<Nanos> min() const;
+    std::optional<Nanos> max() const;
+    std::optional<Nanos> mean() const;
+    /// Nearest rank: the smallest recorded value with at least p % (0 < p <= 100) of the values at or below it, as the
+    /// highest value equivalent to its bucket, never above max. Empty histogram: nothing.
+    std::optional<Nanos> percentile(double p) const;
+    /// Counts between two bounds by bucket midpoint; for drawing.
+    std::int64_t countBetween(Nanos low, Nanos high) const;
+
+private:
+    int digits_;
+    std::vector<std::uint32_t> buckets_; ///< grown on demand
+    std::int64_t total_ = 0, outOfRange_ = 0;
+    std::int64_t minNs_ = 0, maxNs_ = 0;
+    double sumNs_ = 0;
+};
+
+} // namespace sg::stats

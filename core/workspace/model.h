@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/chain/spec.h"
+#include "core/cost/price_book.h"
+
+#include <QJsonObject>
+#include <QString>
+
+#include <map>
+
+/// What the operator configured, as the file says it (format: docs/workspace.md).
+namespace sg::workspace {
+
+constexpr int kWorkspaceVersion = 1;
+
+enum class KeySource { None, Environment, Keychain, Session };
+
+struct KeyRef
+{
+    KeySource source = KeySource::None;
+    QString name; ///< variable or keychain entry
+    bool operator==(const KeyRef&) const = default;
+};
+
+struct Timeouts
+{
+    Nanos connect{std::chrono::seconds(10)};
+    std::optional<Nanos> firstByte;
+    std::optional<Nanos> idle;
+    Nanos total{std::chrono::seconds(60)};
+    bool operator==(const Timeouts&) const = default;
+};
+
+struct Endpoint
+{
+    QString provider;  ///< "openai", "openai-compatible", …
+    QString baseUrl;   ///< "https://…" or "sim:NAME" for the built-in simulator
+    QString model;
+    KeyRef key;
+    Timeouts timeouts;
+    chain::EndpointSpec spec; ///< name, limits, breaker, capabilities
+    std::optional<cost::Price> price; ///< own price; else the price book is asked by model
+    QJsonObject unknown;      ///< fields this version does not know, kept on save
+};
+
+struct Chain
+{
+    chain::ChainSpec spec;
+    QJsonObject unknown;
+};
+
+struct Workspace
+{
+    QString name;
+    QString environment = QStringLiteral("development");
+    std::vector<Endpoint> endpoints;
+    std::vector<Chain> chains;
+    QJsonObject simulator; ///< script for "sim:" endpoints, empty when none
+    QJsonObject unknown;
+
+    const Endpoint* endpoint(const std::string& name) const;
+    const Chain* chain(const std::string& name) const;
+};
+
+} // namespace sg::workspace
