@@ -8,11 +8,13 @@
 #include <QTimer>
 
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sg::http {
 namespace {
 
-constexpr int refusalsAtOnce = 64; ///< connections over the limit that still get their 503; more are just closed
+constexpr std::size_t refusalsAtOnce =
+    64; ///< connections over the limit that still get their 503; more are just closed
 
 class Listening final : public QTcpServer
 {
@@ -134,22 +136,25 @@ struct Server::Impl
         auto socket = std::make_unique<QTcpSocket>();
         if (!socket->setSocketDescriptor(descriptor))
             return;
-        const int count = static_cast<int>(connections.size());
-        if (count >= limits.maxConnections + refusalsAtOnce)
+        const bool full = static_cast<int>(connections.size() - refused.size()) >= limits.maxConnections;
+        if (full && refused.size() >= refusalsAtOnce)
             return; // closes with the socket
         auto* connection = new Connection(++lastId, socket.release(), limits, hooks);
         connections.emplace(connection->id(), connection);
         if (!sweep.isActive())
             sweep.start();
-        if (count >= limits.maxConnections)
-            connection->refuse(503);
-        else
+        if (!full) {
             connection->start();
+            return;
+        }
+        refused.insert(connection->id());
+        connection->refuse(503);
     }
 
     void forget(Connection& connection)
     {
         connections.erase(connection.id());
+        refused.erase(connection.id());
         connection.deleteLater();
         if (connections.empty())
             sweep.stop();
@@ -181,6 +186,7 @@ struct Server::Impl
     Listening listening;
     QTimer sweep;
     std::unordered_map<quint64, Connection*> connections;
+    std::unordered_set<quint64> refused; ///< those of them that only get their 503
     quint64 lastId = 0;
     quint64 accepted = 0;
     quint64 requests = 0;

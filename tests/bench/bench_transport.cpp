@@ -43,7 +43,9 @@ int serve()
     QTextStream(stdout) << *port << Qt::endl;
     QSocketNotifier parent(STDIN_FILENO, QSocketNotifier::Read);
     QObject::connect(&parent, &QSocketNotifier::activated, qApp, &QCoreApplication::quit); // its end of file
-    return QCoreApplication::exec();
+    const int result = QCoreApplication::exec();
+    QTextStream(stdout) << cpuMicros() / static_cast<double>(std::max<quint64>(server.requestCount(), 1)) << Qt::endl;
+    return result;
 }
 
 /// Keeps `concurrency` requests running until `count` are done.
@@ -218,8 +220,8 @@ int main(int argc, char** argv)
         << QString::asprintf("transport (%lld connections)          %6.1f us CPU %6.1f us wall\n",
                              static_cast<long long>(figures.connectionsOpened), c.cpu, c.wall)
         << QString::asprintf("ratio to 1 manager %.2f, to 9 managers %.2f\n", c.cpu / a.cpu, c.cpu / b.cpu);
-    out.flush();
     server.closeWriteChannel();
     server.waitForFinished(5000);
+    out << "server " << server.readAll().trimmed().toDouble() << " us CPU a request\n";
     return 0;
 }

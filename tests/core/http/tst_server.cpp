@@ -282,6 +282,15 @@ private Q_SLOTS:
         QTRY_VERIFY(c.closed());
         a.socket.disconnectFromHost();
         QTRY_COMPARE(server_->connectionCount(), 1);
+        std::vector<std::unique_ptr<Client>> stubborn; // refused clients that do not leave take nobody's place
+        Client last(port_, get());
+        QTRY_COMPARE(last.status(), 200);
+        for (int i = 0; i < 5; ++i)
+            stubborn.push_back(std::make_unique<Client>(port_, get()));
+        for (const auto& client : stubborn)
+            QTRY_COMPARE(client->status(), 503);
+        last.socket.abort();
+        QTRY_VERIFY(server_->connectionCount() <= 1);
         Client d(port_, get());
         QTRY_COMPARE(d.status(), 200);
     }
