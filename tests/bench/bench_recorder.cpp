@@ -75,6 +75,18 @@ public:
 
     void slower(Nanos between) { between_ = between; }
 
+    /// As many states and lines as a picture may hold.
+    void flap()
+    {
+        for (int i = 0; i < 250; ++i) {
+            now_ += Millis(1000);
+            for (const auto& state : states_) {
+                state->breaker().trip(now_);
+                state->breaker().reset(now_ + Millis(500));
+            }
+        }
+    }
+
 private:
     int attempt(chain::RunRecord& run, int endpoint, bool fails, Nanos took)
     {
@@ -168,6 +180,10 @@ int main()
         feed.run(25'000, window, true, spent);
         print(name, spent);
     }
+    feed.flap();
+    Spent crowded;
+    feed.run(25'000, minutes(15), true, crowded);
+    print("15 min, 12 lanes of 400", crowded);
     feed.slower(milliseconds(20));
     Spent day;
     feed.run(5'000'000, hours(24), false, day);
