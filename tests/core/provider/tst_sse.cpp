@@ -79,6 +79,7 @@ void TestSse::forms_data()
     const auto s = [](const char* text) { return QString::fromUtf8(text); };
     row("LF", "data: a\n\ndata: b\n\n", {s("message|a|"), s("message|b|")});
     row("CRLF", "data: a\r\n\r\ndata: b\r\n\r\n", {s("message|a|"), s("message|b|")});
+    row("several fields, CRLF", "event: e\r\ndata: a\r\ndata: b\r\n\r\n", {s("e|a\nb|")});
     row("CR", "data: a\r\rdata: b\r\r", {s("message|a|"), s("message|b|")});
     row("mixed ends", "data: a\r\n\ndata: b\r\r\ndata: c\n\r\n", {s("message|a|"), s("message|b|"), s("message|c|")});
     row("several data lines", "data: a\ndata:\ndata:  b\n\n", {s("message|a\n\n b|")});
