@@ -7,6 +7,9 @@
 
 #include <optional>
 
+class QLabel;
+class QPushButton;
+
 namespace sg::ui {
 
 class Segments;
