@@ -34,6 +34,9 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     setWindowTitle(QStringLiteral("Switchgear"));
     setMinimumSize(960, 600);
     auto* center = new QWidget;
+    // The window opens with the focus on nothing in particular: Space and the other single keys work at once.
+    center->setFocusPolicy(Qt::ClickFocus);
+    center->setFocus();
     auto* row = new QHBoxLayout(center);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);

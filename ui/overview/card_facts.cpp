@@ -112,7 +112,9 @@ QString windowWords(const EndpointView& e)
 {
     if (e.windowMs <= 0)
         return Words::tr("last calls");
-    return Words::tr("%1 window").arg(format::duration(e.windowMs));
+    // "60 s" is what the operator configured; whole minutes only where seconds would be long.
+    return Words::tr("%1 window").arg(e.windowMs <= 120'000 ? format::seconds(e.windowMs)
+                                                           : format::duration(e.windowMs));
 }
 
 void fillGauge(CardFacts& f, const EndpointView& e)
@@ -160,7 +162,7 @@ void fillRing(CardFacts& f, const EndpointView& e, std::int64_t now, bool reduce
         f.ringShare = e.openForMs > 0 ? std::clamp(std::ceil(left / step) * step / e.openForMs, 0.0, 1.0) : 0;
         f.ringMain = left <= 0         ? Words::tr("due")
                      : left <= 120'000 ? format::seconds(left)
-                                       : format::duration(left + 59'999);
+                                       : format::coarse(left);
         f.ringSub = Words::tr("to probe");
         return;
     }

@@ -281,7 +281,7 @@ void StateLanes::paintSegment(QPainter& p, const Theme& theme, const LaneSegment
 void StateLanes::paintLane(QPainter& p, const Theme& theme, const Lane& lane, double middle) const
 {
     paint::text(p, 12, middle + 4, QString::fromStdString(lane.endpoint), theme.font(10.5), theme.c.text,
-                Qt::AlignLeft, 102);
+                Qt::AlignLeft, 102, Qt::ElideMiddle);
     if (!lane.segments.empty())
         paint::stateMark(p, QPointF(123, middle), 10, lane.segments.back().state, theme.c);
     p.setRenderHint(QPainter::Antialiasing, false);
