@@ -36,7 +36,6 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     auto* center = new QWidget;
     // The window opens with the focus on nothing in particular: Space and the other single keys work at once.
     center->setFocusPolicy(Qt::ClickFocus);
-    center->setFocus();
     auto* row = new QHBoxLayout(center);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -47,6 +46,7 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     row->addWidget(rail_);
     row->addLayout(column, 1);
     setCentralWidget(center);
+    center->setFocus();
     setStatusBar(status_);
     new FocusRing(theme_, this);
 

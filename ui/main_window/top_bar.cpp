@@ -212,7 +212,7 @@ void TopBar::setGateway(const std::optional<GatewayStatus>& gateway)
     gateway_ = gateway;
     gatewayChip_->setVisible(gateway_.has_value());
     if (!gateway_)
-        return;
+        return setNarrow(isNarrow_);
     const Tokens& c = context_.c();
     const QColor ink = gateway_->isServing ? c.closed : c.open;
     QPixmap dot(9, 9);

@@ -4,6 +4,7 @@
 #include "ui/widgets/paint.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <cmath>
 
@@ -175,6 +176,13 @@ QString ageWords(double ms)
     return ms < 1000 ? Words::tr("just now") : Words::tr("%1 ago").arg(format::duration(ms));
 }
 
+/// A number must not lose its unit at the end of a line.
+QString glued(QString words)
+{
+    static const QRegularExpression space(QStringLiteral("(\\d) (?=(?:ms|s|min|h|d|%)\\b)"));
+    return words.replace(space, QStringLiteral("\\1\u00A0"));
+}
+
 void fillError(CardFacts& f, const EndpointView& e, std::int64_t now)
 {
     if (e.credentialOut) {
@@ -201,7 +209,7 @@ void fillError(CardFacts& f, const EndpointView& e, std::int64_t now)
     const bool isCurrent = e.state == BreakerState::Open || e.state == BreakerState::HalfOpen;
     f.errorTone = isCurrent ? CardFacts::Tone::State : CardFacts::Tone::Plain;
     f.errorTitle = errorTitle(*e.lastError);
-    const QString words = text(e.lastError->words);
+    const QString words = glued(text(e.lastError->words));
     f.errorWords = isCurrent ? words
                              : Words::tr("%1: %2").arg(ageWords(static_cast<double>(now - e.lastError->unixMs)), words);
 }

@@ -147,8 +147,9 @@ void StateLanes::moveCursor(const QPoint& pos)
     content.title = {{QString::fromStdString(hit->lane->endpoint), true, c.text},
                      {tr(" at %1").arg(format::clock(hit->at)), false, c.text2}};
     content.tag = hit->segment->state;
-    if (!hit->segment->cause.empty())
-        content.lines.push_back({{QString::fromStdString(hit->segment->cause), false, c.text2}});
+    const QString cause = QString::fromStdString(hit->segment->cause);
+    for (const QString& sentence : cause.split(QStringLiteral(". "), Qt::SkipEmptyParts))
+        content.lines.push_back({{sentence, false, c.text2}});
     const bool isNow = hit->segment->toUnixMs >= snapshot_->takenUnixMs;
     const double span = static_cast<double>(hit->segment->toUnixMs - hit->segment->fromUnixMs);
     content.lines.push_back({{isNow ? tr("Since %1, for %2").arg(format::clock(hit->segment->fromUnixMs),
