@@ -34,6 +34,8 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     setWindowTitle(QStringLiteral("Switchgear"));
     setMinimumSize(960, 600);
     auto* center = new QWidget;
+    // The window opens with the focus on nothing in particular: Space and the other single keys work at once.
+    center->setFocusPolicy(Qt::ClickFocus);
     auto* row = new QHBoxLayout(center);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(0);
@@ -44,6 +46,7 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     row->addWidget(rail_);
     row->addLayout(column, 1);
     setCentralWidget(center);
+    center->setFocus();
     setStatusBar(status_);
     new FocusRing(theme_, this);
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 class QButtonGroup;
+class QVBoxLayout;
 
 namespace sg::ui {
 

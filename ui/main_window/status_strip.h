@@ -5,6 +5,8 @@
 
 #include <QStatusBar>
 
+class QLabel;
+
 namespace sg::ui {
 
 /// The line at the bottom: how the machine itself is doing.

@@ -49,6 +49,59 @@ private:
     ThemeContext& context_;
 };
 
+/// "Live 14:32:08", or since when the view is frozen and how much it missed.
+class LiveButton : public QPushButton
+{
+public:
+    explicit LiveButton(ThemeContext& context) : context_(context)
+    {
+        setObjectName(QStringLiteral("live"));
+        setFixedHeight(28);
+        setAutoDefault(false);
+        setFocusPolicy(Qt::TabFocus);
+    }
+    void setWords(const QString& word, const QString& clock, const QString& rest)
+    {
+        if (word == word_ && clock == clock_ && rest == rest_)
+            return;
+        word_ = word;
+        clock_ = clock;
+        rest_ = rest;
+        setText(QStringLiteral("%1 %2%3").arg(word, clock, rest));
+        setFixedWidth(static_cast<int>(9 + 12 + 6 + wordsWidth() + 9));
+        update();
+    }
+    bool isPaused() const { return !rest_.isEmpty(); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        const Theme& theme = context_.theme();
+        const QColor ink = isPaused() ? theme.c.half : theme.c.accent;
+        QPainter p(this);
+        const QColor ground = isPaused() ? theme.c.halfTint : theme.c.accentTint;
+        paint::frame(p, rect(), ground, isPaused() || underMouse() ? ink : ground, 5);
+        p.drawPixmap(QPointF(9, 8), iconPixmap(isPaused() ? QStringLiteral("play") : QStringLiteral("pause"), ink, 12,
+                                               devicePixelRatioF()));
+        double x = 27;
+        x += paint::text(p, x, 18.5, word_, theme.font(11.5, true), ink) + 6;
+        x += paint::text(p, x, 18.5, clock_, theme.mono(11, true), theme.c.text);
+        paint::text(p, x, 18.5, rest_, theme.font(11.5), theme.c.text);
+    }
+
+private:
+    double wordsWidth() const
+    {
+        const Theme& theme = context_.theme();
+        return QFontMetricsF(theme.font(11.5, true)).horizontalAdvance(word_) + 6 +
+               QFontMetricsF(theme.mono(11, true)).horizontalAdvance(clock_) +
+               QFontMetricsF(theme.font(11.5)).horizontalAdvance(rest_);
+    }
+
+    ThemeContext& context_;
+    QString word_, clock_, rest_;
+};
+
 QString shortEnvironment(const QString& environment)
 {
     if (environment == QLatin1String("production"))
@@ -70,7 +123,7 @@ TopBar::TopBar(ThemeContext& context, QWidget* parent)
     , find_(new FindButton(context, tr("Find or run a command")))
     , ranges_(new Segments({tr("5\u202Fmin"), tr("15\u202Fmin"), tr("1\u202Fh"), tr("6\u202Fh"), tr("24\u202Fh")},
                            tr("Time range")))
-    , live_(new QPushButton)
+    , live_(new LiveButton(context))
 {
     setObjectName(QStringLiteral("topBar"));
     setAttribute(Qt::WA_StyledBackground);
@@ -81,10 +134,6 @@ TopBar::TopBar(ThemeContext& context, QWidget* parent)
     workspace_->setObjectName(QStringLiteral("workspace"));
     environment_->setObjectName(QStringLiteral("environment"));
     environment_->setFixedHeight(24);
-    live_->setObjectName(QStringLiteral("live"));
-    live_->setFixedHeight(28);
-    live_->setAutoDefault(false);
-    live_->setFocusPolicy(Qt::TabFocus);
     find_->setFocusPolicy(Qt::TabFocus);
     row->addWidget(workspace_);
     row->addWidget(environment_);
@@ -155,9 +204,7 @@ void TopBar::dress()
     copy_->setIconSize({13, 13});
     practiceIcon_->setPixmap(iconPixmap(QStringLiteral("practice"), c.accent, 14, ratio));
     setGateway(gateway_);
-    live_->setIcon(iconOf(live_->property("paused").toBool() ? QStringLiteral("play") : QStringLiteral("pause"),
-                          live_->property("paused").toBool() ? c.half : c.accent, {}, 12));
-    live_->setIconSize({12, 12});
+    live_->update();
 }
 
 void TopBar::setGateway(const std::optional<GatewayStatus>& gateway)
@@ -165,7 +212,7 @@ void TopBar::setGateway(const std::optional<GatewayStatus>& gateway)
     gateway_ = gateway;
     gatewayChip_->setVisible(gateway_.has_value());
     if (!gateway_)
-        return;
+        return setNarrow(isNarrow_);
     const Tokens& c = context_.c();
     const QColor ink = gateway_->isServing ? c.closed : c.open;
     QPixmap dot(9, 9);
@@ -178,6 +225,7 @@ void TopBar::setGateway(const std::optional<GatewayStatus>& gateway)
     gatewayWords_->setText(tr("Gateway <b style='color:%1'>%2</b>")
                                .arg(ink.name(), gateway_->isServing ? tr("serving") : tr("not serving")));
     gatewayUrl_->setText(gateway_->url);
+    gatewayChip_->setToolTip(gateway_->url);
     setNarrow(isNarrow_);
 }
 
@@ -191,11 +239,27 @@ void TopBar::setNarrow(bool isNarrow)
 {
     isNarrow_ = isNarrow;
     find_->setFixedWidth(isNarrow ? 88 : 232);
-    gatewayUrl_->setVisible(!isNarrow);
     // Beside the gateway's address the long sentence has no room; the tip still says it.
     const QString words = tr("Practice traffic to the built-in simulator");
     practiceWords_->setText(gateway_ || isNarrow ? tr("Simulator") : words);
     practiceChip_->setToolTip(words);
+    fit();
+}
+
+void TopBar::fit()
+{
+    if (!gateway_)
+        return;
+    gatewayUrl_->setVisible(!isNarrow_);
+    layout()->invalidate();
+    // An address that is cut off is worth less than none; the copy button still has it.
+    if (layout()->minimumSize().width() > width())
+        gatewayUrl_->hide();
+}
+
+void TopBar::resizeEvent(QResizeEvent*)
+{
+    fit();
 }
 
 void TopBar::showEnvironment(const QString& environment)
@@ -224,26 +288,25 @@ void TopBar::setSnapshot(const observe::Snapshot& snapshot)
         workspace_->setAccessibleName(tr("Workspace %1").arg(name));
     }
     showEnvironment(QString::fromStdString(snapshot.environment));
-    practiceChip_->setVisible(snapshot.simulated);
+    if (practiceChip_->isHidden() == snapshot.simulated) {
+        practiceChip_->setVisible(snapshot.simulated);
+        fit();
+    }
 }
 
 void TopBar::setClock(std::int64_t nowUnixMs, std::optional<std::int64_t> pausedAtUnixMs, std::int64_t newEvents)
 {
-    const QString words = pausedAtUnixMs
-                              ? tr("paused %1, +%2 events").arg(format::clock(*pausedAtUnixMs), format::count(newEvents))
-                              : tr("Live  %1").arg(format::clock(nowUnixMs));
-    if (live_->text() != words)
-        live_->setText(words);
     const bool isPaused = pausedAtUnixMs.has_value();
-    if (live_->property("paused").toBool() == isPaused && !live_->accessibleName().isEmpty())
+    auto* live = static_cast<LiveButton*>(live_);
+    live->setWords(isPaused ? tr("paused") : tr("Live"), format::clock(pausedAtUnixMs.value_or(nowUnixMs)),
+                   isPaused ? tr(", +%1 events").arg(format::count(newEvents)) : QString());
+    const QString name = isPaused ? tr("Paused. Go live") : tr("Live. Pause the view");
+    if (live_->accessibleName() == name)
         return;
-    live_->setProperty("paused", isPaused);
-    live_->setAccessibleName(isPaused ? tr("Paused. Go live") : tr("Live. Pause the view"));
+    live_->setAccessibleName(name);
     live_->setToolTip(isPaused ? tr("Go live again (Space). Recording went on.")
                                : tr("Freeze the view (Space). Recording goes on."));
-    live_->style()->unpolish(live_);
-    live_->style()->polish(live_);
-    dress();
+    fit();
 }
 
 Nanos TopBar::rangeAt(int index)

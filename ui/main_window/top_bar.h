@@ -7,6 +7,9 @@
 
 #include <optional>
 
+class QLabel;
+class QPushButton;
+
 namespace sg::ui {
 
 class Segments;
@@ -40,10 +43,14 @@ Q_SIGNALS:
     void liveToggled();
     void findRequested();
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     QWidget* makeGatewayChip();
     QWidget* makePracticeChip();
     void dress();
+    void fit();
     void showEnvironment(const QString& environment);
 
     ThemeContext& context_;

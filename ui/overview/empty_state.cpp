@@ -57,11 +57,18 @@ void EmptyState::paintEvent(QPaintEvent*)
     QPainter p(this);
     paint::frame(p, rect(), theme.c.card, theme.c.line);
     const double bottom = layout()->itemAt(2)->geometry().top() - 14;
-    p.setOpacity(0.75);
+    // Painted apart: parts that overlap would show through each other.
+    const double ratio = devicePixelRatioF();
+    QPixmap picture(QSize(180, kBladeHeight) * ratio);
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    QPainter blade(&picture);
     paint::BladeFacts open;
     open.state = policy::BreakerState::Open;
-    paint::blade(p, QRectF(width() / 2.0 - 90, bottom - kBladeHeight + 14, 180, kBladeHeight), open, theme.c,
-                 theme.c.card);
+    paint::blade(blade, QRectF(0, 0, 180, kBladeHeight), open, theme.c, theme.c.card);
+    blade.end();
+    p.setOpacity(0.75);
+    p.drawPixmap(QPointF(width() / 2.0 - 90, bottom - kBladeHeight + 14), picture);
 }
 
 } // namespace sg::ui

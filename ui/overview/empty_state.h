@@ -4,6 +4,8 @@
 
 #include <QWidget>
 
+class QPushButton;
+
 namespace sg::ui {
 
 /// What the overview shows before there is an endpoint: an open breaker, one sentence, two ways on.

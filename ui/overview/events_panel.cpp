@@ -94,7 +94,7 @@ void EventDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
             ? 0
             : sg::ui::paint::text(p, box.right() - 8, y + 14, times, theme.font(10.5), theme.c.text3, Qt::AlignRight) + 8;
     sg::ui::paint::text(p, left, y + 14, index.data(EventsModel::SubjectRole).toString(), theme.font(10.5, true),
-                        theme.c.text, Qt::AlignLeft, room - timesWide);
+                        theme.c.text, Qt::AlignLeft, room - timesWide, Qt::ElideMiddle);
     sg::ui::paint::text(p, left, y + 28.5, index.data(Qt::DisplayRole).toString(), theme.font(10.5), theme.c.text2,
                         Qt::AlignLeft, room);
     if ((option.state & QStyle::State_HasFocus) && (option.state & QStyle::State_Active))

@@ -56,9 +56,6 @@ QCheckBox { spacing: 6px; font-size: 8.25pt; }
 #chip QLabel { color: $text2; font-size: 8.625pt; }
 #find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }
 #find:hover { border-color: $outline; }
-#live { background: $accentTint; color: $accent; border: 1px solid $accentTint; border-radius: 5px; padding: 0 8px;
-    font-size: 8.625pt; font-weight: 600; }
-#live[paused="true"] { background: $halfTint; color: $half; border-color: $half; }
 #iconButton { background: $raised; border: none; border-radius: 4px; }
 #iconButton:hover { background: $selected; }
 
