@@ -284,18 +284,26 @@ void LoadPage::onRunSeen()
 
 void LoadPage::onFormChanged()
 {
+    showEmpty();
+    showCost();
+    showButton();
+}
+
+void LoadPage::showEmpty()
+{
     const bool canStart = form_->problem().isEmpty();
     const load::LoadPlan plan = form_->plan();
     const QString amount = plan.requests ? tr("%1 requests").arg(format::count(*plan.requests))
-                                         : loadwords::span(toMs(plan.duration.value_or(Nanos(0))) / 1000);
-    emptyWords_->setText(canStart ? tr("No run yet. The plan on the left is ready: %1 to %2 %3, %4 at a time.")
-                                        .arg(amount, loadwords::targetWord(plan), QString::fromStdString(plan.target),
-                                             format::count(plan.concurrency))
-                                  : tr("No run yet. %1").arg(form_->problem()));
-    emptyStart_->setText(tr("Start run (Ctrl+Enter)"));
+                                         : tr("%1 min").arg(loadwords::span(toMs(plan.duration.value_or(Nanos(0))) / 1000));
+    const bool hasFailed = state() == RunState::Failed;
+    const QString lead = hasFailed ? tr("The run did not take place. %1").arg(progress_->error) : tr("No run yet.");
+    const QString next = !canStart ? form_->problem()
+                                   : tr("The plan on the left is ready: %1 to %2 %3, %4 at a time.")
+                                         .arg(amount, loadwords::targetWord(plan), QString::fromStdString(plan.target),
+                                              format::count(plan.concurrency));
+    emptyWords_->setText(lead + QLatin1Char('\n') + next);
+    emptyStart_->setText(hasFailed ? tr("Try again (Ctrl+Enter)") : tr("Start run (Ctrl+Enter)"));
     emptyStart_->setEnabled(canStart);
-    showCost();
-    showButton();
 }
 
 void LoadPage::showCost()
@@ -326,7 +334,8 @@ void LoadPage::showButton()
 
 void LoadPage::showProgress()
 {
-    const bool hasRun = state() != RunState::Idle;
+    // A run that failed before its first second has nothing to draw.
+    const bool hasRun = state() != RunState::Idle && !(state() == RunState::Failed && progress_->seconds.empty());
     const bool isOver = state() == RunState::Finished || state() == RunState::Failed;
     form_->setLocked(isActive());
     plan_->setSubtitle(isActive() ? tr("locked while running") : QString());
@@ -335,6 +344,8 @@ void LoadPage::showProgress()
     showCost();
     if (isVisible() || isOver) {
         stack_->setCurrentIndex(hasRun ? 1 : 0);
+        if (!hasRun)
+            showEmpty();
         timeline_->setProgress(progress_);
         showTables();
     }

@@ -56,6 +56,7 @@ private:
     void showProgress();
     void showButton();
     void showTables();
+    void showEmpty();
     void showCost();
     void saveReport();
     void copyReport();

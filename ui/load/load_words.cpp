@@ -54,6 +54,11 @@ QString reportCost(const QJsonObject& report)
     return cost(known && *known > 0 ? known : std::nullopt, true);
 }
 
+QString countText(std::int64_t value)
+{
+    return value < 100'000'000 ? format::count(value) : format::shortCount(static_cast<double>(value));
+}
+
 } // namespace
 
 QString span(double seconds)
@@ -179,7 +184,7 @@ QString attemptsLine(const load::RunProgress& progress)
         return Words::tr("%1 attempts").arg(format::count(progress.attempts));
     const double each = static_cast<double>(progress.attempts) / static_cast<double>(uncached);
     return Words::tr("%1 attempts for %2 uncached requests (%3 each)")
-        .arg(format::count(progress.attempts), format::count(uncached), format::number(each, 2));
+        .arg(countText(progress.attempts), countText(uncached), format::number(each, 2));
 }
 
 Verdict verdict(const QJsonObject& report)

@@ -62,10 +62,8 @@ QWidget* sectionHead(const QString& title)
     column->setContentsMargins(0, 5, 0, 0);
     column->setSpacing(7);
     auto* line = new QFrame;
-    line->setFrameShape(QFrame::HLine);
-    line->setFrameShadow(QFrame::Plain);
+    line->setObjectName(QStringLiteral("hairline"));
     line->setFixedHeight(1);
-    line->setForegroundRole(QPalette::Mid);
     auto* label = new QLabel(title);
     label->setProperty("role", QStringLiteral("title"));
     column->addWidget(line);

@@ -92,12 +92,31 @@ double rateEnd(const load::RunProgress& progress)
     return std::max(1.0, niceCeil(most));
 }
 
-double failedShareEnd(const load::RunProgress& progress)
+std::vector<FailedBar> failedBars(const load::RunProgress& progress, int slotsEach)
 {
-    double most = 0;
-    for (const load::RunSecond& second : progress.seconds)
-        most = std::max(most, failedShare(second).value_or(0));
-    return std::clamp(niceCeil(most), 0.05, 1.0);
+    std::vector<FailedBar> bars;
+    const auto each = static_cast<std::size_t>(std::max(1, slotsEach));
+    for (std::size_t first = 0; first < progress.seconds.size(); first += each) {
+        const std::size_t end = std::min(first + each, progress.seconds.size());
+        std::int64_t failed = 0, all = 0;
+        for (std::size_t i = first; i < end; ++i) {
+            failed += progress.seconds[i].attemptsFailed;
+            all += progress.seconds[i].attempts;
+        }
+        const load::RunSecond& last = progress.seconds[end - 1];
+        if (failed > 0 && all > 0)
+            bars.push_back({progress.seconds[first].second, last.second + last.width,
+                            std::min(1.0, static_cast<double>(failed) / static_cast<double>(all))});
+    }
+    return bars;
+}
+
+double failedShareEnd(const std::vector<FailedBar>& bars)
+{
+    double most = 0.05;
+    for (const FailedBar& bar : bars)
+        most = std::max(most, bar.share);
+    return std::min(1.0, niceCeil(most));
 }
 
 double answeredRate(const load::RunSecond& second)

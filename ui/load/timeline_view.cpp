@@ -59,22 +59,36 @@ void TimelineView::setProgress(load::RunProgressPtr progress)
     progress_ = std::move(progress);
     if (isNewRun)
         cursor_.reset();
-    if (progress_) {
-        end_ = runaxes::timeEnd(*progress_, isNewRun ? 0 : end_);
-        latency_ = runaxes::latencyScale(*progress_);
-        left_ = kLeastLeft;
-        const QFontMetricsF metrics(context_.theme().font(9.5));
-        for (const std::string& name : progress_->endpoints)
-            left_ = std::clamp(metrics.horizontalAdvance(QString::fromStdString(name)) + 20, left_, kMostLeft);
-        rateEnd_ = runaxes::rateEnd(*progress_);
-        failedEnd_ = runaxes::failedShareEnd(*progress_);
-    }
+    if (progress_)
+        fitAxes(isNewRun);
     const std::size_t now = picture();
     if (now == picture_)
         return;
     picture_ = now;
     setAccessibleDescription(cursorWords());
     update();
+}
+
+void TimelineView::fitAxes(bool isNewRun)
+{
+    end_ = runaxes::timeEnd(*progress_, isNewRun ? 0 : end_);
+    latency_ = runaxes::latencyScale(*progress_);
+    rateEnd_ = runaxes::rateEnd(*progress_);
+    left_ = kLeastLeft;
+    const QFontMetricsF metrics(context_.theme().font(9.5));
+    for (const std::string& name : progress_->endpoints)
+        left_ = std::clamp(metrics.horizontalAdvance(QString::fromStdString(name)) + 20, left_, kMostLeft);
+    // Bars of 6 px: thinner ones show neither their height nor their hatch.
+    const double slot = progress_->seconds.empty() ? 1 : progress_->seconds.back().width;
+    const double slotPx = slot / end_ * std::max(1.0, width() - kRight - left_);
+    failed_ = runaxes::failedBars(*progress_, static_cast<int>(std::ceil(6 / std::max(0.01, slotPx))));
+    failedEnd_ = runaxes::failedShareEnd(failed_);
+}
+
+void TimelineView::resizeEvent(QResizeEvent*)
+{
+    if (progress_)
+        fitAxes(false);
 }
 
 // What the picture depends on, in pixels where the eye sees no more.
@@ -163,9 +177,10 @@ void TimelineView::paintGrid(QPainter& p, const Bands& b) const
         p.drawLine(QPointF(x, b.top), QPointF(x, b.bottom));
     }
     p.setRenderHint(QPainter::Antialiasing);
+    const double labelWidth = QFontMetricsF(theme.font(10.5)).horizontalAdvance(loadwords::span(end_));
     const bool endHasMark = std::abs(std::remainder(end_, step)) < step * 0.01;
     for (double second = 0; second <= end_ + 1e-6; second += step) {
-        const bool isNearEnd = !endHasMark && xOf(end_) - xOf(second) < 40;
+        const bool isNearEnd = !endHasMark && xOf(end_) - xOf(second) < labelWidth * 1.6 + 4;
         if (!isNearEnd)
             paint::text(p, second == 0 ? left_ : std::min(xOf(second), width() - 16.0), b.bottom + 18,
                         loadwords::span(second), theme.font(10.5), theme.c.text3, Qt::AlignHCenter);
@@ -267,13 +282,10 @@ void TimelineView::paintFailed(QPainter& p, const QRectF& band) const
                           + QStringLiteral("\u202F%"));
     p.setPen(Qt::NoPen);
     p.setBrush(paint::failedHatch(theme.c));
-    for (const load::RunSecond& s : progress_->seconds) {
-        const auto share = runaxes::failedShare(s);
-        if (!share || *share <= 0)
-            continue;
-        const double left = xOf(s.second);
-        const double right = xOf(std::min(s.second + s.width, std::max(progress_->elapsedSeconds, s.second)));
-        const double bar = std::max(1.0, band.height() * std::min(1.0, *share / failedEnd_));
+    for (const runaxes::FailedBar& failed : failed_) {
+        const double left = xOf(failed.from);
+        const double right = xOf(std::min(failed.to, std::max(progress_->elapsedSeconds, failed.from)));
+        const double bar = std::max(1.0, band.height() * std::min(1.0, failed.share / failedEnd_));
         p.drawRect(QRectF(left, band.bottom() - bar, std::max(1.0, right - left - (right - left > 4 ? 1 : 0)), bar));
     }
 }

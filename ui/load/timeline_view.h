@@ -27,6 +27,7 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void leaveEvent(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
@@ -42,6 +43,7 @@ private:
         double left = 0, right = 0, top = 0, bottom = 0;
     };
 
+    void fitAxes(bool isNewRun);
     Bands bands() const;
     double xOf(double second) const;
     double nowX() const;
@@ -62,6 +64,7 @@ private:
     load::RunProgressPtr progress_;
     double end_ = 10; ///< s
     runaxes::LogScale latency_;
+    std::vector<runaxes::FailedBar> failed_;
     double rateEnd_ = 1, failedEnd_ = 0.05;
     std::optional<double> cursor_;
     double left_ = 52;

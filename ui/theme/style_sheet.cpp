@@ -39,6 +39,7 @@ QLineEdit, QSpinBox, QComboBox { background: $field; color: $text; border: 1px s
     selection-color: $onAccent; }
 QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QComboBox::drop-down { border: none; width: 22px; }
+QComboBox::down-arrow { image: url(:/icons/chevron-field.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px solid $outline;
     selection-background-color: $accentTint; selection-color: $text; }
 QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text3; border-color: $line; }
@@ -84,6 +85,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #palette QListView { font-size: 8.625pt; }
 #palette QListView::item { padding: 4px 8px; border-radius: 4px; color: $text2; }
 #palette QListView::item:selected { background: $accentTint; color: $text; }
+#hairline { background: $line; border: none; }
 #confirm { background: $raised; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
 )";
