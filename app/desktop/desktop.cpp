@@ -31,6 +31,21 @@ private:
     engine::Engine& engine_;
 };
 
+/// The load page as a place of the rail.
+class LoadPlace final : public ui::Page
+{
+public:
+    LoadPlace(ui::ThemeContext& context, load::LoadControl& control) : page_(new ui::LoadPage(context, control)) {}
+    QString id() const override { return QStringLiteral("load"); }
+    QString title() const override { return QStringLiteral("Load tests"); }
+    QString icon() const override { return QStringLiteral("load-tests"); }
+    QWidget* widget() override { return page_; }
+    void setSnapshot(const observe::SnapshotPtr&, std::int64_t) override {}
+
+private:
+    ui::LoadPage* page_; ///< the window's layout owns it
+};
+
 void say(std::FILE* to, const QString& text)
 {
     const QByteArray line = text.toUtf8() + '\n';
@@ -90,7 +105,7 @@ int runDesktop(const DesktopOptions& options)
     windowOptions.version = QApplication::applicationVersion();
     ui::MainWindow window(source, windowOptions);
     window.addPage(std::make_unique<ui::OverviewPage>(window.theme(), session.engine(), &window));
-    window.addPage(std::make_unique<ui::LoadPage>(window.theme(), loads));
+    window.addPage(std::make_unique<LoadPlace>(window.theme(), loads));
     window.addSettings();
     window.resize(1440, 900);
     window.show();

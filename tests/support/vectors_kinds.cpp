@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/vectors.h"
+#include "tests/support/vectors_errors.h"
 #include "tests/support/vectors_runners.h"
 
 namespace sg::vectors {
+
+namespace {
+
+void runErrorsCase(const QJsonObject& testCase)
+{
+    if (const auto difference = test::runErrorsCase(testCase))
+        throw VectorFailure{QString::fromStdString(*difference)};
+}
+
+} // namespace
 
 const std::vector<VectorKind>& vectorKinds()
 {
@@ -10,7 +21,7 @@ const std::vector<VectorKind>& vectorKinds()
         {QStringLiteral("backoff"), runBackoffCase},
         {QStringLiteral("breaker"), runBreakerCase},
         {QStringLiteral("breaker_config"), runBreakerConfigCase},
-        {QStringLiteral("errors"), {}},
+        {QStringLiteral("errors"), runErrorsCase},
         {QStringLiteral("limiters"), runLimiterCase},
         {QStringLiteral("wait_hints"), runWaitHintCase},
     };
