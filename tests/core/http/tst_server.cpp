@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/http/server.h"
+#include "tests/support/server_fixture.h"
 
 #include <QTcpServer>
-#include <QTcpSocket>
-#include <QTest>
 #include <QTimer>
 
 #include <netinet/in.h>
@@ -13,43 +11,11 @@
 
 using namespace sg;
 using http::Responder;
-using http::ServerLimits;
 using http::ServerRequest;
+using testing::Client;
+using testing::get;
 
 namespace {
-
-/// A client that sends bytes as they are and keeps what comes back.
-class Client
-{
-public:
-    explicit Client(quint16 port) { socket.connectToHost(QHostAddress(QHostAddress::LocalHost), port); }
-    Client(quint16 port, const QByteArray& bytes)
-        : Client(port)
-    {
-        send(bytes);
-    }
-    void send(const QByteArray& bytes)
-    {
-        socket.waitForConnected(5000);
-        socket.write(bytes);
-        socket.flush();
-    }
-    const QByteArray& got()
-    {
-        answer += socket.readAll();
-        return answer;
-    }
-    int status() { return got().mid(9, 3).toInt(); }
-    bool closed() { return got(), socket.state() == QAbstractSocket::UnconnectedState; }
-
-    QTcpSocket socket;
-    QByteArray answer;
-};
-
-QByteArray get(const QByteArray& target = "/", const QByteArray& extra = {})
-{
-    return "GET " + target + " HTTP/1.1\r\nHost: x\r\n" + extra + "\r\n";
-}
 
 QByteArray withoutDate(QByteArray answer)
 {
@@ -63,41 +29,12 @@ QByteArray withoutDate(QByteArray answer)
 
 } // namespace
 
-class tst_server : public QObject
+class tst_server : public QObject, private testing::ServerFixture
 {
     Q_OBJECT
 
-    struct Seen
-    {
-        ServerRequest request;
-        std::shared_ptr<Responder> responder;
-    };
-    std::vector<Seen> seen_;
-    std::function<void(Seen&)> answer_;
-    std::unique_ptr<http::Server> server_;
-    quint16 port_ = 0;
-
-    void serve(ServerLimits limits = {})
-    {
-        server_ = std::make_unique<http::Server>(
-            [this](ServerRequest request, std::shared_ptr<Responder> responder) {
-                Seen seen{std::move(request), std::move(responder)};
-                if (answer_)
-                    answer_(seen);
-                seen_.push_back(std::move(seen));
-            },
-            limits);
-        port_ = server_->listen().value_or(0);
-        QVERIFY(port_ != 0);
-    }
-
 private Q_SLOTS:
-    void cleanup()
-    {
-        seen_.clear();
-        server_.reset();
-        answer_ = nullptr;
-    }
+    void cleanup() { forget(); }
 
     void parsesARequest()
     {
@@ -178,121 +115,6 @@ private Q_SLOTS:
         client.send("5;ext=1\r\nhello\r\n6\r\n world\r\n0\r\nX-Trailer: no header\r\n\r\n");
         QTRY_VERIFY(client.got().endsWith("hello world"));
         QVERIFY(http::headerValue(seen_.front().request.headers, "X-Trailer").isEmpty());
-    }
-
-    void refuses_data()
-    {
-        QTest::addColumn<QByteArray>("bytes");
-        QTest::addColumn<int>("status");
-        const QByteArray post = "POST / HTTP/1.1\r\nHost: x\r\n";
-        QTest::newRow("garbage") << QByteArray("\x16\x03\x01 hello\r\n\r\n") << 400;
-        QTest::newRow("no version") << QByteArray("GET /\r\n\r\n") << 400;
-        QTest::newRow("HTTP/2 preface") << QByteArray("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") << 400;
-        QTest::newRow("no host") << QByteArray("GET / HTTP/1.1\r\n\r\n") << 400;
-        QTest::newRow("two hosts") << get("/", "Host: y\r\n") << 400;
-        QTest::newRow("space before colon") << get("/", "Bad : y\r\n") << 400;
-        QTest::newRow("two lengths") << post + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd" << 400;
-        QTest::newRow("length and chunked")
-            << post + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc" << 400;
-        QTest::newRow("negative length") << post + "Content-Length: -3\r\n\r\nabc" << 400;
-        QTest::newRow("bad chunk") << post + "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc" << 400;
-        QTest::newRow("unknown coding") << post + "Transfer-Encoding: gzip\r\n\r\nabc" << 501;
-        QTest::newRow("long header") << get("/", "X: " + QByteArray(5000, 'x') + "\r\n") << 431;
-        QTest::newRow("many headers") << get("/", QByteArray("X: 1\r\n").repeated(1000)) << 431;
-        QTest::newRow("long target") << get("/" + QByteArray(5000, 'x')) << 431;
-        QTest::newRow("endless header") << QByteArray("GET / HTTP/1.1\r\nHost: x\r\nX: " + QByteArray(100000, 'x'))
-                                        << 431;
-        QTest::newRow("announced body") << post + "Content-Length: 10001\r\n\r\n" << 413;
-        QTest::newRow("announced body, waiting") << post + "Expect: 100-continue\r\nContent-Length: 10001\r\n\r\n"
-                                                 << 413;
-        QTest::newRow("chunked body") << post + "Transfer-Encoding: chunked\r\n\r\n" +
-                                             QByteArray("3e8\r\n" + QByteArray(1000, 'x') + "\r\n").repeated(11)
-                                      << 413;
-        QTest::newRow("endless chunk extension")
-            << post + "Transfer-Encoding: chunked\r\n\r\n1;" + QByteArray(100000, 'x') << 431;
-    }
-
-    void refuses()
-    {
-        QFETCH(QByteArray, bytes);
-        QFETCH(int, status);
-        ServerLimits limits;
-        limits.maxHeaderBytes = 4096;
-        limits.maxBodyBytes = 10000;
-        serve(limits);
-        Client client(port_);
-        for (qsizetype at = 0; at < bytes.size(); at += 700) { // pieces: a limit must not depend on how it is cut
-            client.send(bytes.mid(at, 700));
-            QCoreApplication::processEvents();
-        }
-        QTRY_COMPARE(client.status(), status);
-        QTRY_VERIFY(client.closed());
-        QCOMPARE(client.answer.count("HTTP/1.1"), 1);
-        QVERIFY(client.answer.contains("Connection: close\r\n"));
-        QVERIFY(seen_.empty());
-        QTRY_COMPARE(server_->connectionCount(), 0);
-    }
-
-    void slowHeadersAndIdleConnections()
-    {
-        ServerLimits limits;
-        limits.headerTimeout = Millis(150);
-        limits.idleTimeout = Millis(600);
-        serve(limits);
-        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
-        Client slow(port_, "GET / HT");
-        Client idle(port_);
-        Client between(port_, get());
-        QTimer drip; // bytes that trickle in do not extend the time for headers
-        connect(&drip, &QTimer::timeout, this, [&] {
-            if (slow.socket.state() == QAbstractSocket::ConnectedState)
-                slow.socket.write("x");
-        });
-        drip.start(20);
-        QTRY_COMPARE(slow.status(), 408);
-        QVERIFY(!idle.closed());
-        QTRY_VERIFY(idle.closed() && idle.answer.isEmpty());
-        QTRY_VERIFY(between.closed());
-        QCOMPARE(between.answer.count("HTTP/1.1"), 1);
-        QTRY_COMPARE(server_->connectionCount(), 0);
-    }
-
-    void slowHandlersAreNotIdle()
-    {
-        ServerLimits limits;
-        limits.idleTimeout = limits.headerTimeout = Millis(100);
-        serve(limits);
-        Client client(port_, get());
-        QTRY_COMPARE(seen_.size(), std::size_t(1));
-        QTest::qWait(300);
-        seen_[0].responder->send(200, {}, "late");
-        QTRY_VERIFY(client.got().endsWith("late"));
-    }
-
-    void tooManyConnections()
-    {
-        ServerLimits limits;
-        limits.maxConnections = 2;
-        serve(limits);
-        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
-        Client a(port_, get()), b(port_, get());
-        QTRY_VERIFY(a.status() == 200 && b.status() == 200);
-        Client c(port_, get());
-        QTRY_COMPARE(c.status(), 503);
-        QTRY_VERIFY(c.closed());
-        a.socket.disconnectFromHost();
-        QTRY_COMPARE(server_->connectionCount(), 1);
-        std::vector<std::unique_ptr<Client>> stubborn; // refused clients that do not leave take nobody's place
-        Client last(port_, get());
-        QTRY_COMPARE(last.status(), 200);
-        for (int i = 0; i < 5; ++i)
-            stubborn.push_back(std::make_unique<Client>(port_, get()));
-        for (const auto& client : stubborn)
-            QTRY_COMPARE(client->status(), 503);
-        last.socket.abort();
-        QTRY_VERIFY(server_->connectionCount() <= 1);
-        Client d(port_, get());
-        QTRY_COMPARE(d.status(), 200);
     }
 
     void chunkedAnswer()
@@ -523,69 +345,6 @@ private Q_SLOTS:
         client.socket.abort();
         QTRY_COMPARE(server_->connectionCount(), 0);
         QCOMPARE(gone, 0);
-    }
-
-    void backPressure()
-    {
-        ServerLimits limits;
-        limits.maxWriteBuffer = 100 * 1024;
-        serve(limits);
-        Client client(port_);
-        client.socket.setReadBufferSize(1024); // does not read on
-        client.send(get());
-        QTRY_COMPARE(seen_.size(), std::size_t(1));
-        const auto responder = seen_[0].responder;
-        responder->begin(200, {});
-        int writable = 0;
-        qint64 written = 0;
-        constexpr qint64 total = 32 * 1024 * 1024;
-        const auto fill = [&] {
-            while (written < total && responder->bytesBuffered() < limits.maxWriteBuffer) {
-                responder->write(QByteArray(16 * 1024, 'x'));
-                written += 16 * 1024;
-            }
-            if (written == total)
-                responder->end();
-        };
-        responder->onWritable([&] {
-            QVERIFY(responder->bytesBuffered() < limits.maxWriteBuffer / 2);
-            ++writable;
-            fill();
-        });
-        fill();
-        QVERIFY(written < total);
-        client.socket.setReadBufferSize(0);
-        qint64 received = 0;
-        bool ended = false;
-        QTRY_VERIFY_WITH_TIMEOUT(
-            [&] {
-                const QByteArray piece = client.socket.readAll();
-                received += piece.size();
-                ended = ended || piece.endsWith("\r\n0\r\n\r\n");
-                return ended;
-            }(),
-            20000);
-        QCOMPARE(written, total);
-        QVERIFY(received > total);
-        QVERIFY(writable > 0);
-    }
-
-    void clientThatDoesNotReadIsDropped()
-    {
-        ServerLimits limits;
-        limits.idleTimeout = Millis(200);
-        serve(limits);
-        bool gone = false;
-        answer_ = [&](Seen& s) {
-            s.responder->onClientGone([&] { gone = true; });
-            s.responder->begin(200, {});
-            s.responder->write(QByteArray(32 * 1024 * 1024, 'x'));
-        };
-        Client client(port_);
-        client.socket.setReadBufferSize(1024);
-        client.send(get());
-        QTRY_VERIFY(gone);
-        QTRY_COMPARE(server_->connectionCount(), 0);
     }
 
     void closeDropsAndTells()
