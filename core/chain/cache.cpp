@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/cache.h"
 
-#include "core/chain/saturating.h"
-
 #include <QCryptographicHash>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 
 #include <bit>
 
@@ -28,6 +27,9 @@ public:
     {
         add(QByteArrayView(reinterpret_cast<const char*>(s.constData()), s.size() * qsizetype(sizeof(QChar))));
     }
+    // Qt keeps the members of an object sorted, so equal objects are equal bytes.
+    void add(const QJsonObject& object) { add(QByteArrayView(QJsonDocument(object).toJson(QJsonDocument::Compact))); }
+    void add(const QJsonArray& array) { add(QByteArrayView(QJsonDocument(array).toJson(QJsonDocument::Compact))); }
     void add(std::uint64_t n) { hash_.addData(QByteArrayView(reinterpret_cast<const char*>(&n), sizeof n)); }
     // + 0.0 makes -0.0 the zero it equals.
     void add(const std::optional<double>& d)
@@ -72,8 +74,10 @@ std::string cacheKey(const std::string& chain, const provider::ChatRequest& requ
     for (const provider::Message& message : request.messages) {
         hash.add(message.role);
         hash.add(message.text);
+        hash.add(message.fields);
     }
-    hash.add(QByteArrayView(QJsonDocument(request.tools).toJson(QJsonDocument::Compact)));
+    hash.add(request.tools);
+    hash.add(request.extra);
     hash.add(request.sampling.temperature);
     hash.add(request.sampling.topP);
     hash.add(request.sampling.maxTokens);
@@ -120,7 +124,7 @@ void ResponseCache::leaderDone(const std::string& key, Entry answer, Instant now
         ++figures_.evicted;
     }
     order_.push_front(key);
-    slots_.emplace(key, Slot{std::move(answer), addSaturating(now, spec_.ttl), bytes, order_.begin()});
+    slots_.emplace(key, Slot{std::move(answer), later(now, spec_.ttl), bytes, order_.begin()});
     figures_.entries = slots_.size();
     figures_.bytes += bytes;
 }

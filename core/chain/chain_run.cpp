@@ -3,7 +3,6 @@
 
 #include "core/chain/canned_reply.h"
 #include "core/chain/failures.h"
-#include "core/chain/saturating.h"
 
 #include <algorithm>
 
@@ -37,7 +36,7 @@ Action ChainRun::start(Instant now)
         return Nothing{};
     lastSeen_ = now;
     record_.started = now;
-    deadline_ = addSaturating(now, chain_->spec().deadline);
+    deadline_ = later(now, chain_->spec().deadline);
     return passLimiter(now);
 }
 
@@ -122,11 +121,11 @@ Action ChainRun::passLimiter(Instant now)
     if (now >= deadline_)
         return failDeadline(now);
     if (const auto& spec = chain_->spec().limiter) {
-        const Instant latest = std::min(addSaturating(record_.started, spec->maxWait), deadline_ - Nanos(1));
+        const Instant latest = std::min(later(record_.started, spec->maxWait), deadline_ - Nanos(1));
         const LimiterGate::Verdict verdict = limiter_.ask(*chain_, latest, now);
         if (verdict.kind == LimiterGate::Kind::Refused) {
             record_.retryAfter = verdict.wait;
-            return fail(localReject("chain_limiter", "The chain's own limit is reached"), now);
+            return fail(limiterRefused(), now);
         }
         if (verdict.kind == LimiterGate::Kind::Wait) {
             state_ = State::AtLimiter;
@@ -177,7 +176,7 @@ void ChainRun::leaveTier(MoveReason reason, std::optional<Nanos> wait, Instant n
 {
     record_.steps.push_back(MoveRecord{now, tier_, currentTier()->endpoint, reason, wait});
     if (wait) {
-        const Instant ready = addSaturating(now, *wait);
+        const Instant ready = later(now, *wait);
         earliestReady_ = std::min(earliestReady_.value_or(ready), ready);
     }
     enterTier(tier_ + 1);
@@ -222,7 +221,7 @@ std::optional<Action> ChainRun::tryEndpoint(const TierSpec& tier, Instant now)
     committed_ = false;
     ++visit_->attempts;
     ++record_.attempts;
-    const Instant ownDeadline = tier.attemptTimeout ? addSaturating(now, *tier.attemptTimeout) : deadline_;
+    const Instant ownDeadline = tier.attemptTimeout ? later(now, *tier.attemptTimeout) : deadline_;
     return StartAttempt{record_.attempts, tier_, tier.endpoint, std::min(ownDeadline, deadline_), lease_.isProbe()};
 }
 

@@ -5,18 +5,33 @@ namespace sg::chain {
 
 using provider::ErrorClass;
 using provider::ErrorFacts;
+using provider::LocalEvent;
 
 namespace {
 
-constexpr std::size_t kLongestMessage = 300; // as ErrorFacts promises
+constexpr std::size_t kRoomForReasons = 250; // ErrorFacts promises 300 characters at most
 
-ErrorFacts factsOf(ErrorClass error, std::string code, std::string message)
+ErrorFacts withCode(ErrorFacts facts, std::string code)
 {
-    ErrorFacts facts;
-    facts.disposition = provider::dispositionOf(error);
     facts.code = std::move(code);
-    facts.message = std::move(message);
     return facts;
+}
+
+std::string reasonsOf(const RunRecord& record)
+{
+    std::string reasons;
+    for (const Step& step : record.steps) {
+        const auto* move = std::get_if<MoveRecord>(&step);
+        if (!move)
+            continue;
+        std::string reason = reasons.empty() ? "" : "; ";
+        reason += move->endpoint.empty() ? "tier " + std::to_string(move->tier + 1) : move->endpoint;
+        reason.append(": ").append(toString(move->reason));
+        if (reasons.size() + reason.size() > kRoomForReasons)
+            break;
+        reasons += reason;
+    }
+    return reasons;
 }
 
 } // namespace
@@ -24,47 +39,41 @@ ErrorFacts factsOf(ErrorClass error, std::string code, std::string message)
 ErrorFacts factsOf(const AttemptResult& result, bool committed)
 {
     ErrorFacts facts = result.error;
-    provider::Disposition& disposition = facts.disposition;
-    if (disposition.error == ErrorClass::None && !result.answer)
-        return factsOf(ErrorClass::BadResponse, "no_answer", "The endpoint reported success without an answer");
-    if (disposition.error == ErrorClass::None || disposition.error == ErrorClass::Cancelled || !committed)
-        return facts;
-    disposition = provider::dispositionOf(ErrorClass::StreamBroken);
-    disposition.retry = provider::RetryAdvice::No;
-    disposition.fallback = provider::FallbackKind::None;
+    if (facts.disposition.error == ErrorClass::None && !result.answer) {
+        facts.disposition = provider::dispositionOf(ErrorClass::BadResponse);
+        facts.message = "Success was reported without an answer";
+    }
+    const ErrorClass error = facts.disposition.error;
+    if (committed && error != ErrorClass::None && error != ErrorClass::Cancelled)
+        facts.disposition = provider::streamBroken(true, {}).disposition;
     return facts;
 }
 
-ErrorFacts localReject(std::string code, std::string message)
+ErrorFacts limiterRefused()
 {
-    return factsOf(ErrorClass::LocalReject, std::move(code), std::move(message));
+    return withCode(provider::classifyLocal(LocalEvent::LimiterRefused, "The chain's own limit is reached"),
+                    "chain_limiter");
 }
 
 ErrorFacts noTierUsable(const RunRecord& record)
 {
-    std::string reasons;
-    for (const Step& step : record.steps) {
-        const auto* move = std::get_if<MoveRecord>(&step);
-        if (!move)
-            continue;
-        const std::string name = move->endpoint.empty() ? "tier " + std::to_string(move->tier + 1) : move->endpoint;
-        std::string reason = name + ": " + std::string(toString(move->reason));
-        if (reasons.size() + reason.size() + 2 > kLongestMessage - 40)
-            break;
-        reasons += (reasons.empty() ? "" : "; ") + reason;
-    }
-    if (reasons.empty())
-        return localReject("no_tiers", "The chain has no tiers");
-    return localReject("no_tier_usable", "No tier could be used (" + reasons + ")");
+    const std::string reasons = reasonsOf(record);
+    ErrorFacts facts;
+    facts.disposition = provider::dispositionOf(ErrorClass::LocalReject);
+    facts.message = reasons.empty() ? "The chain has no tiers" : "No tier could be used (" + reasons + ")";
+    return withCode(std::move(facts), reasons.empty() ? "no_tiers" : "no_tier_usable");
 }
 
 ErrorFacts deadlinePast(const std::optional<ErrorFacts>& lastError)
 {
     if (!lastError)
-        return localReject("deadline", "The deadline passed before an attempt could start");
+        return withCode(
+            provider::classifyLocal(LocalEvent::DeadlinePast, "The deadline passed before an attempt could start"),
+            "deadline");
     std::string message = "The deadline passed; last error: ";
     message += provider::inWords(lastError->disposition.error);
-    return factsOf(ErrorClass::Timeout, "deadline", std::move(message));
+    return withCode(provider::classifyTransport(provider::TransportError::TotalTimeout, false, std::move(message)),
+                    "deadline");
 }
 
 } // namespace sg::chain

@@ -9,7 +9,7 @@ namespace sg::chain {
 /// and final. A success without an answer is BadResponse.
 provider::ErrorFacts factsOf(const AttemptResult& result, bool committed);
 
-provider::ErrorFacts localReject(std::string code, std::string message);
+provider::ErrorFacts limiterRefused();
 /// No tier took the request and none was tried: names the tiers' reasons.
 provider::ErrorFacts noTierUsable(const RunRecord& record);
 /// Timeout after attempts, LocalReject before the first.

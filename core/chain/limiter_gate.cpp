@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/limiter_gate.h"
 
-#include "core/chain/saturating.h"
-
 #include <algorithm>
 
 namespace sg::chain {
@@ -18,7 +16,7 @@ LimiterGate::Verdict LimiterGate::ask(ChainState& chain, Instant latest, Instant
     if (bucket && !reserved_ && windowInTime) {
         reserved_ = bucket->reserve(1, now, longest);
         if (reserved_)
-            bucketReady_ = addSaturating(now, reserved_->wait);
+            bucketReady_ = later(now, reserved_->wait);
     }
     if (!windowInTime || (bucket && !reserved_)) {
         const std::optional<Nanos> bucketWait = !bucket     ? Nanos::zero()
@@ -29,7 +27,7 @@ LimiterGate::Verdict LimiterGate::ask(ChainState& chain, Instant latest, Instant
         return {Kind::Refused, {}, ever ? std::optional(std::max(*windowWait, *bucketWait)) : std::nullopt};
     }
 
-    const Instant ready = std::max(bucket ? bucketReady_ : now, addSaturating(now, *windowWait));
+    const Instant ready = std::max(bucket ? bucketReady_ : now, later(now, *windowWait));
     if (ready > now)
         return {Kind::Wait, ready, {}};
     if (window)

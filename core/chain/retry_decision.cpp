@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/retry_decision.h"
 
-#include "core/chain/saturating.h"
 #include "core/chain/tier_gate.h"
 
 #include <algorithm>
@@ -130,7 +129,7 @@ void noteForOthers(EndpointState& endpoint, const provider::ErrorFacts& error, I
     }
     if (!asksToWait(error.hint) || error.hint.wait <= Nanos::zero())
         return;
-    const Instant until = addSaturating(now, std::min(error.hint.wait, kLongestPark));
+    const Instant until = later(now, std::min(error.hint.wait, kLongestPark));
     Instant& pause = concernsQuota(error) ? endpoint.quota().pausedUntil : endpoint.parkedUntil;
     pause = std::max(pause, until);
 }
