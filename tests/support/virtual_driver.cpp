@@ -32,7 +32,11 @@ Played cutOff(Played played, Nanos after)
 
 } // namespace
 
-VirtualDriver::VirtualDriver(Player player, Watcher* watcher) : player_(std::move(player)), watcher_(watcher) {}
+VirtualDriver::VirtualDriver(Player player, Watcher* watcher)
+    : player_(std::move(player))
+    , watcher_(watcher)
+{
+}
 
 void VirtualDriver::call(Instant at, std::function<void(Instant)> what)
 {

@@ -156,7 +156,9 @@ private Q_SLOTS:
         with("top p", [](auto& r) { r.sampling.topP = 0; });
         with("max tokens", [](auto& r) { r.sampling.maxTokens = 0; });
         with("json mode", [](auto& r) { r.sampling.jsonMode = true; });
-        with("tools", [](auto& r) { r.tools.append(QJsonObject{{QStringLiteral("type"), QStringLiteral("function")}}); });
+        with("tools", [](auto& r) {
+            r.tools.append(QJsonObject{{QStringLiteral("type"), QStringLiteral("function")}});
+        });
         with("extra", [](auto& r) { r.extra.insert(QStringLiteral("seed"), 7); });
         std::set<std::string> different;
         for (const auto& [what, key] : keys) {
