@@ -19,7 +19,7 @@ using policy::BreakerState;
 namespace {
 
 constexpr int kFootHeight = 29, kRuleTop = 74, kErrorTop = 156;
-constexpr QRectF kGauge(9, kRuleTop + 3, 92, 66);
+constexpr QRectF kGauge(9, kRuleTop + 1, 92, 66);
 
 bool isAmong(BreakerState state, std::initializer_list<BreakerState> states)
 {
@@ -237,20 +237,20 @@ void BreakerCard::paintEdge(QPainter& p, const Theme& theme) const
 
 void BreakerCard::paintHead(QPainter& p, const Theme& theme) const
 {
-    const double tag = paint::stateTag(p, width() - 9, 11, facts_.state, theme);
+    const double tag = paint::stateTag(p, width() - 9, 10, facts_.state, theme);
     const double room = width() - 9 - tag - 4 - 12;
     // Names of deployments differ at their ends more often than in the middle.
-    const double used = paint::text(p, 12, 24.5, facts_.name, theme.font(13, true), theme.c.text, Qt::AlignLeft, room,
+    const double used = paint::text(p, 12, 23.5, facts_.name, theme.font(13, true), theme.c.text, Qt::AlignLeft, room,
                                     Qt::ElideMiddle);
     const double left = room - used - 5;
     QFont small = theme.font(10.5);
     if (QFontMetricsF(small).horizontalAdvance(facts_.provider) > left)
         small = theme.font(9.5);
     if (left > std::min(40.0, QFontMetricsF(small).horizontalAdvance(facts_.provider)))
-        paint::text(p, 12 + used + 5, 24.5, facts_.provider, small, theme.c.text3, Qt::AlignLeft, left);
+        paint::text(p, 12 + used + 5, 23.5, facts_.provider, small, theme.c.text3, Qt::AlignLeft, left);
 
     const double swing = swing_.state() == QAbstractAnimation::Running ? swing_.currentValue().toDouble() : 1;
-    paint::blade(p, QRectF(12, 29, 100, 42),
+    paint::blade(p, QRectF(12, 30, 100, 42),
                  {facts_.state, facts_.probesNeeded, facts_.probesPassed, swing}, theme.c, theme.c.card);
     const QFont line = theme.font(11), lineBold = theme.font(11, true);
     const double lineRoom = width() - 121 - 8;
@@ -290,7 +290,7 @@ void BreakerCard::paintGauge(QPainter& p, const Theme& theme) const
     }
     paint::text(p, 46, 44, facts_.gaugeText, theme.font(16, true), theme.c.text, Qt::AlignHCenter, 62);
     paint::text(p, 46, 61, facts_.gaugeCaption, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 98);
-    paint::text(p, 46, 74.5, facts_.gaugeFoot, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 108);
+    paint::text(p, 46, 77, facts_.gaugeFoot, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 108);
     p.restore();
 }
 
@@ -334,7 +334,7 @@ void BreakerCard::paintRing(QPainter& p, const Theme& theme) const
 void BreakerCard::paintFigures(QPainter& p, const Theme& theme) const
 {
     const double left = 182, room = width() - left - 10;
-    const double top = kRuleTop + 3;
+    const double top = kRuleTop + 4;
     const QFont caption = theme.font(10), value = theme.font(12.5, true);
     paint::text(p, left, top + 14, tr("in flight"), caption, theme.c.text3, Qt::AlignLeft, room);
     paint::text(p, left, top + 29, facts_.inFlight, value, theme.c.text, Qt::AlignLeft, room);
@@ -348,10 +348,10 @@ void BreakerCard::paintFigures(QPainter& p, const Theme& theme) const
     p.setRenderHint(QPainter::Antialiasing);
     p.setPen(Qt::NoPen);
     p.setBrush(theme.c.selected);
-    p.drawRoundedRect(QRectF(left, top + 67, room, 4), 2, 2);
+    p.drawRoundedRect(QRectF(left, top + 65, room, 4), 2, 2);
     p.setBrush(theme.c.accent);
     if (*facts_.rpmShare > 0)
-        p.drawRoundedRect(QRectF(left, top + 67, std::max(1.0, room * *facts_.rpmShare), 4), 2, 2);
+        p.drawRoundedRect(QRectF(left, top + 65, std::max(1.0, room * *facts_.rpmShare), 4), 2, 2);
 }
 
 void BreakerCard::paintError(QPainter& p, const Theme& theme) const

@@ -261,7 +261,7 @@ void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
     const Flag flags[] = {{QStringLiteral("p50 "), t.p50Ms, theme.c.p50, {}, true, kFlagTop},
                           {QStringLiteral("p95 "), t.p95Ms, theme.c.p95, {3.3, 1.3}, false, kFlagTop},
                           {QStringLiteral("p99 "), t.p99Ms, theme.c.p99, {1.3, 1.3}, false, kFlagTop + 15}};
-    const QFont plain = theme.font(10.5), bold = theme.font(10.5, true);
+    const QFont plain = theme.font(10.5);
     for (const Flag& flag : flags) {
         if (!flag.ms)
             continue;
@@ -272,11 +272,10 @@ void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
         p.setPen(pen);
         p.drawLine(QPointF(x, flag.top), QPointF(x, yOf(0)));
         const QString value = format::latency(flag.ms).text();
-        const double wide = QFontMetricsF(plain).horizontalAdvance(flag.name) +
-                            QFontMetricsF(bold).horizontalAdvance(value);
+        const double wide = QFontMetricsF(plain).horizontalAdvance(flag.name + value);
         const bool isLeft = flag.isLeft ? x - 5 - wide > 2 : x + 5 + wide > width() - 4;
         paint::runs(p, isLeft ? x - 5 - wide : x + 5, flag.top + 8,
-                    {{flag.name, false, theme.c.text}, {value, true, theme.c.text}}, plain, bold);
+                    {{flag.name + value, false, theme.c.text}}, plain, plain);
     }
 }
 
@@ -355,6 +354,33 @@ bool LatencyHistogram::viewportEvent(QEvent* event)
     const auto* help = static_cast<QHelpEvent*>(event);
     QToolTip::showText(help->globalPos(), textAt(help->pos().x()), this);
     return true;
+}
+
+HistogramLegend::HistogramLegend(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+{
+    connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
+}
+
+QSize HistogramLegend::sizeHint() const
+{
+    const QFontMetricsF metrics(context_.theme().font(10.5));
+    return {static_cast<int>(13 + metrics.horizontalAdvance(tr("answered")) + 12 + 15 +
+                             metrics.horizontalAdvance(tr("failed"))) +
+                1,
+            20};
+}
+
+void HistogramLegend::paintEvent(QPaintEvent*)
+{
+    const Theme& theme = context_.theme();
+    QPainter p(this);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setPen(Qt::NoPen);
+    p.setBrush(theme.c.accent);
+    p.drawRoundedRect(QRectF(0, 6, 8, 8), 2, 2);
+    const double used = 13 + paint::text(p, 13, 14, tr("answered"), theme.font(10.5), theme.c.text2) + 12;
+    p.fillRect(QRectF(used, 5, 10, 10), paint::failedHatch(theme.c));
+    paint::text(p, used + 15, 14, tr("failed"), theme.font(10.5), theme.c.text2);
 }
 
 } // namespace sg::ui

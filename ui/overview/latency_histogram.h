@@ -53,4 +53,19 @@ private:
     double lowMs_ = 1, highMs_ = 100'000, top_ = 10, step_ = 5;
 };
 
+/// "answered" and "failed" with their looks.
+class HistogramLegend : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit HistogramLegend(ThemeContext& context, QWidget* parent = nullptr);
+    QSize sizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent* event) override;
+
+private:
+    ThemeContext& context_;
+};
+
 } // namespace sg::ui

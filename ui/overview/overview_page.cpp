@@ -96,6 +96,7 @@ OverviewPage::OverviewPage(ThemeContext& context, observe::Commands& commands, Q
     histogramPanel_ = new Panel(context, tr("Latency distribution"), canvas);
     histogram_ = new LatencyHistogram(context);
     histogramPanel_->setBody(histogram_);
+    histogramPanel_->setCorner(new HistogramLegend(context));
     heatmapPanel_ = new Panel(context, tr("Latency over time"), canvas);
     heatmap_ = new LatencyHeatmap(context);
     heatmapPanel_->setBody(heatmap_);

@@ -49,8 +49,8 @@ QCheckBox { spacing: 6px; font-size: 8.25pt; }
 
 #segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
 #segments QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 3px;
-    padding: 0 8px; font-size: 8.25pt; }
-#segments[compact="true"] QToolButton { padding: 0 6px; font-size: 7.875pt; }
+    padding: 0 6px; font-size: 8.25pt; }
+#segments[compact="true"] QToolButton { padding: 0 4px; font-size: 7.875pt; }
 #segments QToolButton:hover { color: $text; }
 #segments QToolButton:checked { background: $segmentOn; color: $text; font-weight: 600; border-color: $segmentEdge; }
 #chip { background: $card; border: 1px solid $line; border-radius: 5px; }

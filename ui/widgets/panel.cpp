@@ -50,9 +50,9 @@ void Panel::paintEvent(QPaintEvent*)
     const auto* corner = head_->count() > 2 ? head_->itemAt(2)->widget() : nullptr;
     const double room = (corner ? corner->geometry().left() : width()) - 22;
     const double used =
-        paint::text(p, 12, 20, title_, theme.font(12, true), theme.c.text, Qt::AlignLeft, room);
+        paint::text(p, 13, 20, title_, theme.font(12, true), theme.c.text, Qt::AlignLeft, room);
     if (room - used > 30)
-        paint::text(p, 12 + used + 8, 20, subtitle_, theme.font(11), theme.c.text3, Qt::AlignLeft, room - used - 8);
+        paint::text(p, 13 + used + 8, 20, subtitle_, theme.font(11), theme.c.text3, Qt::AlignLeft, room - used - 8);
 }
 
 } // namespace sg::ui
