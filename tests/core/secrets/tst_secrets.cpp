@@ -110,7 +110,7 @@ private Q_SLOTS:
         QFETCH(QString, words);
         const auto problem = checkKey(key);
         QVERIFY(problem);
-        QCOMPARE(problem->kind, SecretErrorKind::Malformed);
+        QVERIFY(problem->kind == SecretErrorKind::Malformed);
         QVERIFY2(problem->words.contains(words), qPrintable(problem->words));
         QVERIFY(!problem->remedy.isEmpty());
         QVERIFY(!problem->words.contains(QLatin1String("Ab12Cd34")));
@@ -130,7 +130,7 @@ private Q_SLOTS:
         qunsetenv("SG_TEST_KEY");
         const auto missing = readNow(store, QStringLiteral("SG_TEST_KEY"));
         QVERIFY(!missing);
-        QCOMPARE(missing.error().kind, SecretErrorKind::Missing);
+        QVERIFY(missing.error().kind == SecretErrorKind::Missing);
         QVERIFY(missing.error().words.contains(QLatin1String("SG_TEST_KEY")));
 
         qputenv("SG_TEST_KEY", kKey.toUtf8());
@@ -141,7 +141,7 @@ private Q_SLOTS:
         qputenv("SG_TEST_KEY", kKey.toUtf8() + "\n");
         const auto malformed = readNow(store, QStringLiteral("SG_TEST_KEY"));
         QVERIFY(!malformed);
-        QCOMPARE(malformed.error().kind, SecretErrorKind::Malformed);
+        QVERIFY(malformed.error().kind == SecretErrorKind::Malformed);
         QVERIFY(malformed.error().words.startsWith(QLatin1String("SG_TEST_KEY")));
         qputenv("SG_TEST_KEY", "");
         QVERIFY(!readNow(store, QStringLiteral("SG_TEST_KEY")));
@@ -151,7 +151,7 @@ private Q_SLOTS:
     void session()
     {
         SessionStore store;
-        QCOMPARE(readNow(store, QStringLiteral("a")).error().kind, SecretErrorKind::Missing);
+        QVERIFY(readNow(store, QStringLiteral("a")).error().kind == SecretErrorKind::Missing);
         QVERIFY(store.write(QStringLiteral("a"), Secret(kKey.toUtf8())));
         QCOMPARE(readNow(store, QStringLiteral("a"))->reveal(), kKey.toUtf8());
         const auto refused = store.write(QStringLiteral("a"), Secret("your-key-here"));
