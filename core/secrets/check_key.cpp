@@ -17,7 +17,7 @@ bool isPlaceholder(const QString& key)
     static const QRegularExpression pattern(
         QStringLiteral(
             "^[<\\[{].*[>\\]}]$"                                    // <your key>
-            "|your[-_ ]?(own[-_ ]?)?(api[-_ ]?)?(key|token|secret)" // your-key-here
+            "|your[-_ ]?([a-z0-9]+[-_ ])*(key|token|secret)" // your-key-here
             "|(insert|replace|paste|enter|put)[-_ ]?(your|me|key|it|here)"
             "|(key|token)[-_ ]?here"
             "|change[-_ ]?me|placeholder|^example|dummy|^test[-_]?key$|^(api[-_]?key|key|token|todo|none|null)$"

@@ -50,6 +50,10 @@ SecretError errorOf(const QKeychain::Job& job, const QString& name)
     }
     if (mentions(said, {"locked", "dismissed", "prompt"}))
         return locked();
+    if (mentions(said, {"Object does not exist"})) // a fresh session: the service is there and has no keyring yet
+        return {SecretErrorKind::Absent, QStringLiteral("The keychain has no keyring to keep keys in."),
+                QStringLiteral("Create a default keyring in the desktop's password program, or use an environment "
+                               "variable, or enter the key for this run only.")};
     if (mentions(said, {"org.freedesktop", "dbus", "d-bus", "not provided by any", "service", "connect"}))
         return absent();
     return {SecretErrorKind::Denied, QStringLiteral("The keychain does not work: %1").arg(said),

@@ -116,6 +116,8 @@ bool ObjectReader::has(const QString& name) const
 
 QString ObjectReader::place(const QString& name) const
 {
+    if (name.isEmpty())
+        return place_;
     return place_.isEmpty() ? name : place_ + QLatin1Char('.') + name;
 }
 

@@ -288,7 +288,8 @@ tl::expected<void, QString> saveWorkspace(const Workspace& workspace, const QStr
                         QStringLiteral("Choose another name"));
     QSaveFile file(path);
     file.setDirectWriteFallback(false);
-    if (!file.open(QIODevice::WriteOnly))
+    // Unbuffered: a buffer that cannot be flushed any more does not fail commit() (Qt 6.4), and half a file would win.
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
         return notSaved(path, file.errorString(), saveRemedy(info));
     const QByteArray json = toJson(workspace);
     const bool written = file.write(json) == json.size();

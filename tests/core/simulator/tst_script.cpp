@@ -2,6 +2,7 @@
 #include "core/simulator/bodies.h"
 #include "core/simulator/script.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTest>
 
@@ -225,7 +226,7 @@ private Q_SLOTS:
 
     void practiceScriptIsFine()
     {
-        QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/../../resources/practice/script.json"));
+        QFile file(QDir::cleanPath(QStringLiteral(SWITCHGEAR_TEST_DATA "/../../resources/practice/script.json")));
         QVERIFY(file.open(QIODevice::ReadOnly));
         const auto script = parseScript(file.readAll());
         if (!script)
