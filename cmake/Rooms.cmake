@@ -17,4 +17,6 @@ function(sg_room name)
     add_library(sg_${name} STATIC ${sources} ${PROJECT_SOURCE_DIR}/cmake/empty.cpp)
     target_link_libraries(sg_${name} PUBLIC switchgear_core_base ${ROOM_USES} PRIVATE ${ROOM_LINKS})
     target_precompile_headers(sg_${name} REUSE_FROM switchgear_core_base)
+    # Without it a header that joins the room later is not seen by moc until something else changes (CMake 3.25).
+    set_property(TARGET sg_${name} PROPERTY AUTOGEN_TARGET_DEPENDS ${sources})
 endfunction()

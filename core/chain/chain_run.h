@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/chain_state.h"
+#include "core/chain/limiter_gate.h"
 #include "core/chain/record.h"
+#include "core/chain/retry_decision.h"
+#include "core/chain/tier_gate.h"
 #include "core/policy/random.h"
 
 /// One request's way through a chain, without clock, socket or timer: events go in, the next action comes out.
@@ -21,19 +24,21 @@ struct WaitUntil
 {
     Instant until;
 };
-/// An equal request is under way: the driver calls onLeaderDone when it has ended.
+/// An equal request is under way: the driver calls onLeaderDone when it has ended, or onTimerDue at `deadline` if that
+/// comes first.
 struct AwaitLeader
 {
     std::string key;
+    Instant deadline;
 };
-/// The request is over; record() is complete. `leaderOf` names the cache key whose followers must be told (with
-/// `answer`, or null when it failed).
+/// The request is over; record() is complete and the cache knows. `leaderOf` names the cache key whose followers must
+/// be told (with `answer`, or null when it failed), after this run's own caller.
 struct Finished
 {
     std::shared_ptr<const provider::Answer> answer; ///< null when failed or cancelled
     std::optional<std::string> leaderOf;
 };
-/// Nothing to do: an attempt is under way.
+/// Nothing to do: what the last action asked for is still under way, or the request is over.
 struct Nothing
 {
 };
@@ -47,13 +52,17 @@ struct AttemptResult
     AttemptTiming timing;
 };
 
+/// Events must come in the order of time; an event that does not fit the state is answered with Nothing.
 class ChainRun
 {
 public:
     /// `random` must outlive the run. `id` is the caller's.
     ChainRun(std::shared_ptr<ChainState> chain, provider::ChatRequest request, std::uint64_t id,
              policy::RandomSource& random);
-    ~ChainRun(); ///< gives back what it still holds
+    ChainRun(const ChainRun&) = delete;
+    ChainRun& operator=(const ChainRun&) = delete;
+    /// Gives back what it still holds. Followers of a run destroyed before its end are not told: cancel it first.
+    ~ChainRun();
 
     Action start(Instant now);
     Action onTimerDue(Instant now);
@@ -62,7 +71,8 @@ public:
     Action onAttemptFinished(const AttemptResult& result, Instant now);
     /// Null: the leader failed or was cancelled; this run goes its own way.
     Action onLeaderDone(std::shared_ptr<const provider::Answer> answer, Instant now);
-    /// The caller has gone. Answers Finished; a running attempt is to be cancelled by the driver, its result unreported.
+    /// The caller has gone. Answers Finished; a running attempt is to be cancelled by the driver, its result
+    /// unreported.
     Action cancel(const AttemptTiming& partial, Instant now);
 
     const RunRecord& record() const { return record_; }
@@ -70,14 +80,51 @@ public:
     const ChainState& chain() const { return *chain_; }
 
 private:
-    Action proceed(Instant now);              // from the current tier on
-    Action finish(Ending ending, Instant now);
+    enum class State { Fresh, AtLimiter, Following, Attempting, BackingOff, Over };
+
+    Action passLimiter(Instant now);
+    Action lookUp(Instant now);
+    Action proceed(Instant now); // from the current tier on
+    std::optional<Action> tryEndpoint(const TierSpec& tier, Instant now);
+    std::optional<Action> tryCannedReply(const TierSpec& tier, Instant now);
+    Action afterFailure(const provider::ErrorFacts& error, Instant now);
+    Action waitAndRetry(RetryHere plan, Instant now);
+
+    void enterTier(int tier);
+    void leaveTier(MoveReason reason, std::optional<Nanos> wait, Instant now);
+    void recordAttempt(const AttemptResult& result, const provider::ErrorFacts& error);
+    bool windowIsLarger(const Capabilities& can) const;
+    const TierSpec* currentTier() const; // null beyond the last
+    Instant seen(Instant now);
+
+    Action answer(std::shared_ptr<const provider::Answer> answer, Source source, Instant now);
+    Action fail(provider::ErrorFacts error, Instant now);
+    Action failExhausted(Instant now);
+    Action failDeadline(Instant now);
+    Action finish(Ending ending, std::shared_ptr<const provider::Answer> answer, Instant now);
 
     std::shared_ptr<ChainState> chain_;
     provider::ChatRequest request_;
+    provider::Needs needs_;
     policy::RandomSource& random_;
     RunRecord record_;
-    // The implementer adds what the machine must remember.
+
+    State state_ = State::Fresh;
+    Instant lastSeen_{};
+    Instant deadline_{};
+    Instant due_{}; ///< of the timer asked for
+    LimiterGate limiter_;
+    std::optional<std::string> cacheKey_;
+    bool leads_ = false;
+
+    int tier_ = 0;
+    std::optional<TierVisit> visit_;
+    AttemptLease lease_;
+    bool committed_ = false;          ///< the running attempt
+    bool needsLargerWindow_ = false;  ///< a context was too long
+    std::int64_t windowTooSmall_ = 0; ///< the largest window it did not fit, 0 = none known
+    std::optional<provider::ErrorFacts> lastError_;
+    std::optional<Instant> earliestReady_; ///< of the tiers that were left and are known to come back
 };
 
 } // namespace sg::chain

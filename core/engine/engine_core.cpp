@@ -158,15 +158,15 @@ void EngineCore::attemptFinished(const chain::AttemptRecord& attempt)
 std::optional<std::int64_t> EngineCore::costOf(const std::string& endpoint, const provider::Usage& usage) const
 {
     const ServingEndpoint* serving = switchboard_.endpoint(endpoint);
-    if (!serving || !serving->price || !usage.inputTokens || !usage.outputTokens)
+    if (!serving || !serving->price)
         return std::nullopt;
     cost::TokenCounts tokens;
-    tokens.input = *usage.inputTokens;
-    tokens.output = *usage.outputTokens;
-    tokens.cachedInput = usage.cachedInputTokens.value_or(0);
-    tokens.reasoning = usage.reasoningTokens.value_or(0);
+    tokens.input = usage.inputTokens;
+    tokens.output = usage.outputTokens;
+    tokens.cachedInput = usage.cachedInputTokens;
+    tokens.reasoning = usage.reasoningTokens;
     const auto cost = cost::costOf(tokens, *serving->price);
-    return cost ? std::optional(cost->count()) : std::nullopt;
+    return cost ? std::optional(cost->total.count()) : std::nullopt;
 }
 
 void EngineCore::command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason)

@@ -59,23 +59,29 @@ void RequestDriver::leaderDone(const std::shared_ptr<const provider::Answer>& an
 
 void RequestDriver::perform(const chain::Action& action)
 {
+    if (std::holds_alternative<chain::Nothing>(action))
+        return; // what the last action asked for goes on, its timer too
     if (timer_)
         core_.timers_.cancel(*std::exchange(timer_, std::nullopt));
     std::visit(Overloaded{
                    [this](const chain::StartAttempt& attempt) { startAttempt(attempt); },
-                   [this](const chain::WaitUntil& wait) {
-                       timer_ = core_.timers_.at(wait.until, [this] {
-                           timer_.reset();
-                           perform(run_.onTimerDue(http::steadyNow()));
-                       });
-                   },
+                   [this](const chain::WaitUntil& wait) { wakeAt(wait.until); },
                    [this](const chain::AwaitLeader& leader) {
                        core_.followers_[{&run_.chain(), leader.key}].push_back(id_);
+                       wakeAt(leader.deadline);
                    },
                    [this](const chain::Finished& end) { core_.finished(*this, end); },
                    [](const chain::Nothing&) {},
                },
                action);
+}
+
+void RequestDriver::wakeAt(Instant due)
+{
+    timer_ = core_.timers_.at(due, [this] {
+        timer_.reset();
+        perform(run_.onTimerDue(http::steadyNow()));
+    });
 }
 
 void RequestDriver::startAttempt(const chain::StartAttempt& attempt)

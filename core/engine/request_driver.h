@@ -27,6 +27,7 @@ public:
 
 private:
     void perform(const chain::Action& action);
+    void wakeAt(Instant due);
     void startAttempt(const chain::StartAttempt& attempt);
     void attemptFinished(const chain::AttemptResult& result);
 

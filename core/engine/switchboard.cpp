@@ -53,6 +53,14 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Endpoint& endpoin
     return route;
 }
 
+std::optional<cost::Price> priceFor(const workspace::Endpoint& endpoint, const cost::PriceBook& prices)
+{
+    if (endpoint.price)
+        return endpoint.price;
+    const cost::PriceEntry* entry = prices.find(endpoint.model.toStdString());
+    return entry ? std::optional(entry->price) : std::nullopt;
+}
+
 } // namespace
 
 Switchboard::Switchboard(policy::RandomSource& random, BreakerObserver observer)
@@ -82,7 +90,7 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     usesSimulator_ = false;
     for (const workspace::Endpoint& config : workspace.endpoints) {
         ServingEndpoint serving{stateFor(config.spec), routeFor(config, simulatorBase, keys),
-                                config.price ? config.price : prices.find(config.model), config};
+                                priceFor(config, prices), config};
         usesSimulator_ = usesSimulator_ || config.baseUrl.startsWith(QStringLiteral("sim:"));
         order_.push_back(config.spec.name);
         endpoints.emplace(config.spec.name, std::move(serving));

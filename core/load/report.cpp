@@ -14,6 +14,11 @@ QJsonValue numberOrNull(std::optional<double> value)
     return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
 }
 
+QJsonValue whole(std::int64_t value)
+{
+    return static_cast<qint64>(value);
+}
+
 /// Three decimals: what a µs clock can know of a millisecond.
 QJsonValue msOrNull(const std::optional<Nanos>& span)
 {
@@ -23,7 +28,7 @@ QJsonValue msOrNull(const std::optional<Nanos>& span)
 QJsonObject distribution(const stats::Histogram& histogram)
 {
     return {
-        {QStringLiteral("count"), histogram.count()},
+        {QStringLiteral("count"), whole(histogram.count())},
         {QStringLiteral("p50"), msOrNull(histogram.percentile(50))},
         {QStringLiteral("p90"), msOrNull(histogram.percentile(90))},
         {QStringLiteral("p95"), msOrNull(histogram.percentile(95))},
@@ -31,7 +36,7 @@ QJsonObject distribution(const stats::Histogram& histogram)
         {QStringLiteral("max"), msOrNull(histogram.max())},
         {QStringLiteral("mean"), msOrNull(histogram.mean())},
         {QStringLiteral("min"), msOrNull(histogram.min())},
-        {QStringLiteral("out_of_range"), histogram.outOfRange()},
+        {QStringLiteral("out_of_range"), whole(histogram.outOfRange())},
     };
 }
 
@@ -42,7 +47,7 @@ QJsonObject byErrorClass(Count count)
     for (int i = 1; i < provider::kErrorClassCount; ++i) {
         const auto error = static_cast<provider::ErrorClass>(i);
         if (const std::int64_t n = count(error))
-            classes.insert(QString::fromStdString(std::string(provider::toString(error))), n);
+            classes.insert(QString::fromStdString(std::string(provider::toString(error))), whole(n));
     }
     return classes;
 }
@@ -68,9 +73,9 @@ QJsonArray breakersOf(const LoadRun& run)
                 {QStringLiteral("from"), text(policy::toString(t.from))},
                 {QStringLiteral("to"), text(policy::toString(t.to))},
                 {QStringLiteral("cause"), text(policy::toString(t.cause))},
-                {QStringLiteral("successes"), static_cast<qint64>(t.figures.successes)},
-                {QStringLiteral("failures"), static_cast<qint64>(t.figures.failures)},
-                {QStringLiteral("rate_limited"), static_cast<qint64>(t.figures.rateLimited)},
+                {QStringLiteral("successes"), whole(t.figures.successes)},
+                {QStringLiteral("failures"), whole(t.figures.failures)},
+                {QStringLiteral("rate_limited"), whole(t.figures.rateLimited)},
                 {QStringLiteral("next_probe_in_ms"),
                  t.nextProbe ? QJsonValue(std::round(toMs(*t.nextProbe - t.at))) : QJsonValue(QJsonValue::Null)},
             });
@@ -88,8 +93,8 @@ QJsonObject cacheOf(const LoadRun& run)
     const auto hits = tally.bySource(chain::Source::Cache);
     const auto shared = tally.bySource(chain::Source::SharedCall);
     const auto done = tally.answered() + tally.failed();
-    return {{QStringLiteral("hits"), hits},
-            {QStringLiteral("shared_calls"), shared},
+    return {{QStringLiteral("hits"), whole(hits)},
+            {QStringLiteral("shared_calls"), whole(shared)},
             {QStringLiteral("hit_share"),
              numberOrNull(done ? std::optional(static_cast<double>(hits + shared) / static_cast<double>(done))
                                : std::nullopt)}};
@@ -125,10 +130,10 @@ QJsonObject planOf(const LoadPlan& plan)
     return {
         {plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
          QString::fromStdString(plan.target)},
-        {QStringLiteral("requests"), plan.requests ? QJsonValue(static_cast<qint64>(*plan.requests)) : QJsonValue()},
+        {QStringLiteral("requests"), plan.requests ? whole(*plan.requests) : QJsonValue()},
         {QStringLiteral("duration_ms"), plan.duration ? QJsonValue(toMs(*plan.duration)) : QJsonValue()},
         {QStringLiteral("concurrency"), plan.concurrency},
-        {QStringLiteral("seed"), static_cast<qint64>(plan.seed)},
+        {QStringLiteral("seed"), whole(plan.seed)},
         {QStringLiteral("stream"), plan.stream},
         {QStringLiteral("repeat_share"), plan.repeatShare},
         {QStringLiteral("max_tokens"), plan.maxTokens},
@@ -153,7 +158,7 @@ QJsonObject reportOf(const LoadRun& run)
         tally.finished() - tally.bySource(chain::Source::Cache) - tally.bySource(chain::Source::SharedCall);
     QJsonObject tiers;
     for (const auto& [tier, count] : tally.byTier())
-        tiers.insert(QString::fromStdString(tier), static_cast<qint64>(count));
+        tiers.insert(QString::fromStdString(tier), whole(count));
     const auto& money = tally.money();
     const auto transport = run.core().transportFigures();
 
@@ -161,11 +166,11 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("format"), QStringLiteral("switchgear-load/1")},
         {QStringLiteral("plan"), planOf(run.plan())},
         {QStringLiteral("wall_ms"), std::round(seconds * 1000)},
-        {QStringLiteral("requests"), tally.started()},
-        {QStringLiteral("succeeded"), tally.answered()},
-        {QStringLiteral("succeeded_by_canned_reply"), tally.canned()},
-        {QStringLiteral("failed"), tally.failed()},
-        {QStringLiteral("cancelled"), tally.cancelled()},
+        {QStringLiteral("requests"), whole(tally.started())},
+        {QStringLiteral("succeeded"), whole(tally.answered())},
+        {QStringLiteral("succeeded_by_canned_reply"), whole(tally.canned())},
+        {QStringLiteral("failed"), whole(tally.failed())},
+        {QStringLiteral("cancelled"), whole(tally.cancelled())},
         {QStringLiteral("success_rate"), share(tally.answered(), ended)},
         {QStringLiteral("success_rate_without_canned_replies"), share(tally.answered() - tally.canned(), ended)},
         {QStringLiteral("response_ms"), distribution(tally.response())},
@@ -177,23 +182,23 @@ QJsonObject reportOf(const LoadRun& run)
         // A closed loop asks for nothing by itself: its rate is what the answers allow.
         {QStringLiteral("requested_rps"), QJsonValue(QJsonValue::Null)},
         {QStringLiteral("achieved_rps"), perSecond(tally.finished())},
-        {QStringLiteral("attempts"), tally.attempts()},
+        {QStringLiteral("attempts"), whole(tally.attempts())},
         {QStringLiteral("attempts_per_request"), share(tally.attempts(), uncached)},
         {QStringLiteral("by_tier"), tiers},
         {QStringLiteral("by_error_class"), byErrorClass([&](auto error) { return tally.failedBy(error); })},
         {QStringLiteral("attempts_by_error_class"),
          byErrorClass([&](auto error) { return tally.attemptsFailedBy(error); })},
         {QStringLiteral("tokens"),
-         QJsonObject{{QStringLiteral("input"), static_cast<qint64>(tally.tokens().input)},
-                     {QStringLiteral("output"), static_cast<qint64>(tally.tokens().output)},
-                     {QStringLiteral("requests_without_usage"), static_cast<qint64>(tally.tokens().unknownRequests)}}},
+         QJsonObject{{QStringLiteral("input"), whole(tally.tokens().input)},
+                     {QStringLiteral("output"), whole(tally.tokens().output)},
+                     {QStringLiteral("requests_without_usage"), whole(tally.tokens().unknownRequests)}}},
         {QStringLiteral("cost_usd"), money.unknownRequests == 0 && tally.finished() > 0
                                          ? QJsonValue(static_cast<double>(money.knownNanoUsd) / 1e9)
                                          : QJsonValue(QJsonValue::Null)},
         {QStringLiteral("cost_at_least_usd"), static_cast<double>(money.knownNanoUsd) / 1e9},
         {QStringLiteral("cache"), cacheOf(run)},
         {QStringLiteral("breakers"), breakersOf(run)},
-        {QStringLiteral("breaker_changes_dropped"), static_cast<qint64>(run.breakerChangesDropped())},
+        {QStringLiteral("breaker_changes_dropped"), whole(run.breakerChangesDropped())},
         {QStringLiteral("transport"),
          QJsonObject{{QStringLiteral("name"), transport.name},
                      {QStringLiteral("requests_sent"), transport.started},

@@ -20,7 +20,8 @@ enum class EventKind { BreakerChanged, AttemptFailed, RequestFailed, CannedReply
 enum class Severity { Info, Good, Warning, Bad };
 
 /// One line of the activity list. `subject` is an endpoint or chain name; `text` a sentence in plain words with the
-/// figures ("Tripped: 54 % failed (429 × 31, 500 × 2). Next probe in 30 s").
+/// figures ("Tripped: 54 % failed (429 × 31, 500 × 2)"). Lines that differ in figures only and begin within a minute of
+/// each other are one line: it keeps its time and its words and counts.
 struct Event
 {
     std::uint64_t sequence = 0;
@@ -30,7 +31,7 @@ struct Event
     std::string subject;
     std::string text;
     policy::BreakerState state = policy::BreakerState::Closed; ///< after the event, BreakerChanged only
-    std::int64_t repeats = 1; ///< equal events in a row are one line that counts
+    std::int64_t repeats = 1;                                  ///< how often it happened
 };
 
 } // namespace sg::observe

@@ -25,7 +25,9 @@ struct RequestMoney
     std::optional<std::int64_t> saved; ///< by the cache
 };
 
-/// Turns facts into snapshots. Lives in the engine thread; O(1) per fact; bounded memory, whatever the traffic.
+/// Turns facts into snapshots. Lives in the engine thread; O(1) per fact; bounded memory, whatever the traffic. A time
+/// older than one seen before counts as that one. An attempt may be told before or after the transition it made, a
+/// person's note before or after its own, within 50 ms: each pair becomes one line with the facts of both.
 class Recorder
 {
 public:
@@ -45,7 +47,8 @@ public:
     /// An operator's action with its reason, or anything else worth a line.
     void note(EventKind kind, Severity severity, std::string subject, std::string text, Instant now);
 
-    /// `window` from 5 min to 24 h; the picture covers it as far as recorded.
+    /// `window` from 5 min to 24 h; the picture covers it as far as recorded. Reads the breakers, which may end an open
+    /// wait: their observers are called, and their transitions are in the picture.
     SnapshotPtr snapshot(Nanos window, Instant now);
 
 private:

@@ -18,21 +18,21 @@ constexpr std::size_t kSparkSeconds = 120;
 
 struct Tiles
 {
-    double requestsPerSecond = 0; ///< mean of the last 5 whole seconds
+    double requestsPerSecond = 0;     ///< mean of the last 5 whole seconds
     double peakRequestsPerSecond = 0; ///< in the window
     Series requestsSpark;
 
     std::int64_t requests = 0, answered = 0, failed = 0, cancelled = 0, canned = 0; ///< in the window
-    std::optional<double> successShare; ///< answered / (answered + failed)
-    Series successSpark;                ///< 0..1
+    std::optional<double> successShare;                                             ///< answered / (answered + failed)
+    Series successSpark;                                                            ///< 0..1
 
     std::optional<double> p50Ms, p95Ms, p99Ms; ///< over answered requests of the window; p99 from 100 on
     std::int64_t latencySamples = 0;
-    Series p50Spark, p95Spark, p99Spark; ///< ms
+    Series p50Spark, p95Spark, p99Spark; ///< ms, each second's over the 10 s that end with it
 
-    std::optional<double> costPerHourUsd; ///< last 5 min × 12; empty: nothing priced yet
+    std::optional<double> costPerHourUsd; ///< last 5 min × 12; empty: nothing priced yet, or only unpriced traffic
     bool costIsLowerBound = false;        ///< some traffic has no price
-    Series costSpark;                     ///< USD per hour
+    Series costSpark;                     ///< USD per hour, mean of 10 s
     std::optional<double> costDeltaPerHourUsd; ///< against the hour rate before the last failover
 
     std::optional<double> cacheHitShare; ///< hits and shared calls / requests; empty without a cache
@@ -45,9 +45,9 @@ enum class TripRule { None, ConsecutiveFailures, FailureRate, RateLimitedShare, 
 struct LastError
 {
     std::int64_t unixMs = 0;
-    int status = 0;          ///< 0: no HTTP answer
+    int status = 0; ///< 0: no HTTP answer
     provider::ErrorClass error = provider::ErrorClass::None;
-    std::string words;       ///< "The provider has no capacity. Retried, answered after 2.10 s"
+    std::string words; ///< "The provider has no capacity. Retried, answered after 2.10 s"
 };
 
 /// One breaker card.
@@ -62,17 +62,17 @@ struct EndpointView
     policy::BreakerFigures figures;
     int probesNeeded = 1;
     TripRule rule = TripRule::None; ///< the rule the gauge shows: the one nearest to tripping
-    std::optional<double> gauge;      ///< share 0..1 or streak; empty: no calls in the window
+    std::optional<double> gauge;    ///< share 0..1 or streak; empty: no calls in the window
     std::optional<double> gaugeAtTrip;
-    double gaugeLimit = 0;            ///< trips at
-    double windowMs = 0;              ///< 0 for a count window
+    double gaugeLimit = 0; ///< trips at
+    double windowMs = 0;   ///< 0 for a count window
     int inFlight = 0;
     std::optional<double> rpmUsed, rpmLimit; ///< attempts in the last 60 s against the limit
-    std::optional<double> answeredShare; ///< of all requests of the window
+    std::optional<double> answeredShare;     ///< of all requests of the window
     std::optional<double> p50Ms, p95Ms;
     std::int64_t attempts = 0, failures = 0; ///< in the window
     std::optional<LastError> lastError;
-    std::string note;     ///< "Tripped 14:24:12; traffic moved to claude" or a manual action's reason, plain words
+    std::string note; ///< "Tripped 14:24:12; traffic moved to claude" or a manual action's reason, plain words
     bool credentialOut = false;
     std::optional<std::int64_t> parkedUntilUnixMs;
     std::int64_t lastAttemptUnixMs = 0; ///< 0 = never
@@ -93,15 +93,15 @@ struct Lane
 struct LatencyBin
 {
     double lowMs = 0, highMs = 0;
-    std::int64_t answered = 0, cached = 0, failed = 0;
+    std::int64_t answered = 0, cached = 0, failed = 0; ///< `answered` is without `cached`
 };
 
 struct Heatmap
 {
     std::int64_t firstColumnUnixMs = 0;
     std::int64_t columnMs = 15000;
-    std::vector<double> rowEdgesMs; ///< rows + 1, rising
-    int columns = 0;
+    std::vector<double> rowEdgesMs;    ///< rows + 1, rising; the end rows hold what lies outside
+    int columns = 0;                   ///< the last one is under way; none from before recording began
     std::vector<std::uint32_t> counts; ///< column-major: counts[column * rows + row]
     std::uint32_t maxCount = 0;
 };

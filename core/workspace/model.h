@@ -33,14 +33,14 @@ struct Timeouts
 
 struct Endpoint
 {
-    QString provider;  ///< "openai", "openai-compatible", …
-    QString baseUrl;   ///< "https://…" or "sim:NAME" for the built-in simulator
+    QString provider; ///< "openai", "openai-compatible", …
+    QString baseUrl;  ///< "https://…" or "sim:NAME" for the built-in simulator
     QString model;
     KeyRef key;
     Timeouts timeouts;
-    chain::EndpointSpec spec; ///< name, limits, breaker, capabilities
+    chain::EndpointSpec spec;         ///< name, limits, breaker, capabilities
     std::optional<cost::Price> price; ///< own price; else the price book is asked by model
-    QJsonObject unknown;      ///< fields this version does not know, kept on save
+    QJsonObject unknown;              ///< fields this version does not know, kept on save
 };
 
 struct Chain

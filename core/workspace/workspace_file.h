@@ -1,23 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/workspace/finding.h"
 #include "core/workspace/model.h"
 
 #include <tl/expected.hpp>
 
 namespace sg::workspace {
-
-enum class FindingLevel { Error, Warning };
-
-/// One thing wrong with a file: where (JSON path as "chains[0].tiers[2].backoff.cap_ms"; line and column for broken
-/// JSON), what, and what mends it.
-struct Finding
-{
-    FindingLevel level = FindingLevel::Error;
-    QString place;
-    QString problem;
-    QString remedy;
-    QString toText(const QString& file) const; ///< "FILE: PLACE: PROBLEM. REMEDY."
-};
 
 struct Loaded
 {
@@ -30,7 +18,8 @@ using LoadResult = tl::expected<Loaded, std::vector<Finding>>;
 LoadResult loadWorkspace(const QString& path);
 LoadResult parseWorkspace(const QByteArray& json);
 QByteArray toJson(const Workspace& workspace);
-/// Atomically; on failure the old file stays as it was and the error says why ("no space left on device") and what to do.
+/// Atomically; on failure the old file stays as it was and the error says why ("no space left on device") and what to
+/// do.
 tl::expected<void, QString> saveWorkspace(const Workspace& workspace, const QString& path);
 
 } // namespace sg::workspace

@@ -58,9 +58,9 @@ QString shortCount(double value)
     const double size = std::abs(value);
     if (size < 1e5)
         return number(value, 0);
-    if (size < 1e6)
+    if (size < 9.995e5)
         return number(value / 1e3, 0) + thin() + QLatin1Char('k');
-    if (size < 1e9)
+    if (size < 9.995e8)
         return number(value / 1e6, size < 1e7 ? 1 : 0) + thin() + QLatin1Char('M');
     return number(value / 1e9, size < 1e10 ? 1 : 0) + thin() + QLatin1Char('G');
 }
@@ -76,6 +76,8 @@ Quantity latency(std::optional<double> ms)
 {
     if (!ms)
         return {unknown(), {}};
+    if (*ms > 0 && *ms < 0.1)
+        return {QStringLiteral("<") + thin() + number(0.1, 1), QStringLiteral("ms")};
     if (*ms < 9.95)
         return {number(*ms, 1), QStringLiteral("ms")};
     if (*ms < 999.5)
@@ -122,6 +124,16 @@ QString duration(double ms)
     if (s < 86400)
         return Words::tr("%1\u202Fh %2\u202Fmin").arg(s / 3600).arg(two(s / 60 % 60));
     return Words::tr("%1\u202Fd %2\u202Fh").arg(s / 86400).arg(two(s / 3600 % 24));
+}
+
+QString coarse(double ms)
+{
+    const double minutes = std::max(0.0, ms) / 60'000;
+    if (minutes <= 99)
+        return Words::tr("%1\u202Fmin").arg(number(std::ceil(minutes), 0));
+    if (minutes <= 48 * 60)
+        return Words::tr("%1\u202Fh").arg(number(std::ceil(minutes / 60), 0));
+    return Words::tr("%1\u202Fd").arg(number(std::ceil(minutes / 1440), 0));
 }
 
 QString seconds(double ms)

@@ -178,7 +178,8 @@ QString BreakerCard::tipAt(const QPoint& pos) const
         return QStringLiteral("%1\n%2").arg(facts_.line1, (facts_.line1Bold + QLatin1Char(' ') + facts_.line2).trimmed());
     if (pos.y() >= kErrorTop)
         return QStringLiteral("%1\n%2").arg(facts_.errorTitle, facts_.errorWords);
-    return QString();
+    return tr("%1 in flight, %2 requests a minute%3")
+        .arg(facts_.inFlight, facts_.rpmUsed, facts_.rpmLimit.isEmpty() ? QString() : tr(" of %1").arg(facts_.rpmLimit));
 }
 
 bool BreakerCard::event(QEvent* event)
@@ -237,12 +238,16 @@ void BreakerCard::paintEdge(QPainter& p, const Theme& theme) const
 void BreakerCard::paintHead(QPainter& p, const Theme& theme) const
 {
     const double tag = paint::stateTag(p, width() - 9, 11, facts_.state, theme);
-    const double room = width() - 9 - tag - 8 - 12;
-    const QFont bold = theme.font(13, true), small = theme.font(10.5);
-    const double used = paint::text(p, 12, 24.5, facts_.name, bold, theme.c.text, Qt::AlignLeft, room);
-    // A provider cut to two letters says nothing.
-    if (room - used > 6 + std::min(34.0, QFontMetricsF(small).horizontalAdvance(facts_.provider)))
-        paint::text(p, 12 + used + 6, 24.5, facts_.provider, small, theme.c.text3, Qt::AlignLeft, room - used - 6);
+    const double room = width() - 9 - tag - 4 - 12;
+    // Names of deployments differ at their ends more often than in the middle.
+    const double used = paint::text(p, 12, 24.5, facts_.name, theme.font(13, true), theme.c.text, Qt::AlignLeft, room,
+                                    Qt::ElideMiddle);
+    const double left = room - used - 5;
+    QFont small = theme.font(10.5);
+    if (QFontMetricsF(small).horizontalAdvance(facts_.provider) > left)
+        small = theme.font(9.5);
+    if (left > std::min(40.0, QFontMetricsF(small).horizontalAdvance(facts_.provider)))
+        paint::text(p, 12 + used + 5, 24.5, facts_.provider, small, theme.c.text3, Qt::AlignLeft, left);
 
     const double swing = swing_.state() == QAbstractAnimation::Running ? swing_.currentValue().toDouble() : 1;
     paint::blade(p, QRectF(12, 29, 100, 42),
@@ -285,7 +290,7 @@ void BreakerCard::paintGauge(QPainter& p, const Theme& theme) const
     }
     paint::text(p, 46, 44, facts_.gaugeText, theme.font(16, true), theme.c.text, Qt::AlignHCenter, 62);
     paint::text(p, 46, 61, facts_.gaugeCaption, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 98);
-    paint::text(p, 46, 74.5, facts_.gaugeFoot, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 104);
+    paint::text(p, 46, 74.5, facts_.gaugeFoot, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 108);
     p.restore();
 }
 
@@ -302,7 +307,7 @@ void BreakerCard::paintRing(QPainter& p, const Theme& theme) const
         p.setPen(dotted);
         p.drawEllipse(circle);
         paint::text(p, 33, 31, facts_.ringMain, theme.font(9.5), theme.c.text2, Qt::AlignHCenter, 52);
-        paint::text(p, 33, 43, facts_.ringSub, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 56);
+        paint::text(p, 33, 43, facts_.ringSub, theme.font(9), theme.c.text3, Qt::AlignHCenter, 60);
         p.restore();
         return;
     }
@@ -320,8 +325,9 @@ void BreakerCard::paintRing(QPainter& p, const Theme& theme) const
     }
     p.setPen(QPen(stateColours(theme.c, facts_.state).ink, 5, Qt::SolidLine, Qt::FlatCap));
     p.drawArc(circle, 90 * 16, qRound(-360 * 16 * facts_.ringShare));
-    paint::text(p, 33, 35, facts_.ringMain, theme.font(13.5, true), theme.c.text, Qt::AlignHCenter, 48);
-    paint::text(p, 33, 46, facts_.ringSub, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 44);
+    const bool isLong = QFontMetricsF(theme.font(13.5, true)).horizontalAdvance(facts_.ringMain) > 42;
+    paint::text(p, 33, 34, facts_.ringMain, theme.font(isLong ? 10 : 13.5, true), theme.c.text, Qt::AlignHCenter, 46);
+    paint::text(p, 33, 46, facts_.ringSub, theme.font(9), theme.c.text3, Qt::AlignHCenter, 44);
     p.restore();
 }
 
@@ -335,9 +341,8 @@ void BreakerCard::paintFigures(QPainter& p, const Theme& theme) const
     paint::text(p, left, top + 44, tr("rpm"), caption, theme.c.text3, Qt::AlignLeft, room);
     const double used = paint::text(p, left, top + 59, facts_.rpmUsed, value, theme.c.text, Qt::AlignLeft, room);
     const QString limit = facts_.rpmLimit.isEmpty() ? tr("no limit") : QStringLiteral("/ %1").arg(facts_.rpmLimit);
-    if (room - used > 16)
-        paint::text(p, left + used + 4, top + 59, limit, theme.font(10.5), theme.c.text3, Qt::AlignLeft,
-                    room - used - 4);
+    if (const QFont small = theme.font(10.5); QFontMetricsF(small).horizontalAdvance(limit) <= room - used - 3)
+        paint::text(p, left + used + 4, top + 59, limit, small, theme.c.text3);
     if (!facts_.rpmShare)
         return;
     p.setRenderHint(QPainter::Antialiasing);

@@ -4,6 +4,7 @@
 #include "ui/widgets/paint.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <cmath>
 
@@ -112,7 +113,9 @@ QString windowWords(const EndpointView& e)
 {
     if (e.windowMs <= 0)
         return Words::tr("last calls");
-    return Words::tr("%1 window").arg(format::duration(e.windowMs));
+    // "60 s" is what the operator configured; whole minutes only where seconds would be long.
+    return Words::tr("%1 window").arg(e.windowMs <= 120'000 ? format::seconds(e.windowMs)
+                                                           : format::duration(e.windowMs));
 }
 
 void fillGauge(CardFacts& f, const EndpointView& e)
@@ -160,7 +163,7 @@ void fillRing(CardFacts& f, const EndpointView& e, std::int64_t now, bool reduce
         f.ringShare = e.openForMs > 0 ? std::clamp(std::ceil(left / step) * step / e.openForMs, 0.0, 1.0) : 0;
         f.ringMain = left <= 0         ? Words::tr("due")
                      : left <= 120'000 ? format::seconds(left)
-                                       : format::duration(left + 59'999);
+                                       : format::coarse(left);
         f.ringSub = Words::tr("to probe");
         return;
     }
@@ -171,6 +174,13 @@ void fillRing(CardFacts& f, const EndpointView& e, std::int64_t now, bool reduce
 QString ageWords(double ms)
 {
     return ms < 1000 ? Words::tr("just now") : Words::tr("%1 ago").arg(format::duration(ms));
+}
+
+/// A number must not lose its unit at the end of a line.
+QString glued(QString words)
+{
+    static const QRegularExpression space(QStringLiteral("(\\d) (?=(?:ms|s|min|h|d|%)\\b)"));
+    return words.replace(space, QStringLiteral("\\1\u00A0"));
 }
 
 void fillError(CardFacts& f, const EndpointView& e, std::int64_t now)
@@ -199,7 +209,7 @@ void fillError(CardFacts& f, const EndpointView& e, std::int64_t now)
     const bool isCurrent = e.state == BreakerState::Open || e.state == BreakerState::HalfOpen;
     f.errorTone = isCurrent ? CardFacts::Tone::State : CardFacts::Tone::Plain;
     f.errorTitle = errorTitle(*e.lastError);
-    const QString words = text(e.lastError->words);
+    const QString words = glued(text(e.lastError->words));
     f.errorWords = isCurrent ? words
                              : Words::tr("%1: %2").arg(ageWords(static_cast<double>(now - e.lastError->unixMs)), words);
 }

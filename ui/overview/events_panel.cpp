@@ -43,9 +43,9 @@ QString signOf(EventKind kind)
     case EventKind::CredentialOut:
         return QStringLiteral("!");
     case EventKind::Workspace:
+    case EventKind::Manual:
         return QStringLiteral("•");
     case EventKind::BreakerChanged:
-    case EventKind::Manual:
         break;
     }
     return {};
@@ -77,8 +77,9 @@ void EventDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
                         isFresh ? theme.c.text2 : theme.c.text3);
     const auto kind = static_cast<EventKind>(index.data(EventsModel::KindRole).toInt());
     const QPointF markAt(x + 73.5, y + 11.5);
-    if (kind == EventKind::BreakerChanged || kind == EventKind::Manual) {
-        const auto state = static_cast<policy::BreakerState>(index.data(EventsModel::StateRole).toInt());
+    const auto state = static_cast<policy::BreakerState>(index.data(EventsModel::StateRole).toInt());
+    // A manual action carries a state only when it locked something.
+    if (kind == EventKind::BreakerChanged || (kind == EventKind::Manual && state != policy::BreakerState::Closed)) {
         sg::ui::paint::stateMark(p, markAt, kind == EventKind::Manual ? 10 : 11, state, theme.c);
     } else {
         const auto severity = static_cast<Severity>(index.data(EventsModel::SeverityRole).toInt());
@@ -93,7 +94,7 @@ void EventDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
             ? 0
             : sg::ui::paint::text(p, box.right() - 8, y + 14, times, theme.font(10.5), theme.c.text3, Qt::AlignRight) + 8;
     sg::ui::paint::text(p, left, y + 14, index.data(EventsModel::SubjectRole).toString(), theme.font(10.5, true),
-                        theme.c.text, Qt::AlignLeft, room - timesWide);
+                        theme.c.text, Qt::AlignLeft, room - timesWide, Qt::ElideMiddle);
     sg::ui::paint::text(p, left, y + 28.5, index.data(Qt::DisplayRole).toString(), theme.font(10.5), theme.c.text2,
                         Qt::AlignLeft, room);
     if ((option.state & QStyle::State_HasFocus) && (option.state & QStyle::State_Active))

@@ -6,6 +6,7 @@
 #include <QStyledItemDelegate>
 
 class QListView;
+class QLabel;
 
 namespace sg::ui {
 

@@ -96,18 +96,23 @@ void KpiTile::paintEvent(QPaintEvent*)
     const Theme& theme = context_.theme();
     QPainter p(this);
     paint::frame(p, rect(), theme.c.card, theme.c.line);
-    const double labelEnd = 13 + paint::text(p, 13, 21, facts_.label, theme.font(11), theme.c.text2, Qt::AlignLeft,
-                                             width() - 24.0);
-    if (!facts_.stale.isEmpty())
-        paint::text(p, labelEnd + 6, 21, facts_.stale, theme.font(11), theme.c.half, Qt::AlignLeft,
-                    width() - labelEnd - 16);
+    const QFont labelFont = theme.font(11);
+    const double labelEnd =
+        13 + paint::text(p, 13, 21, facts_.label, labelFont, theme.c.text2, Qt::AlignLeft, width() - 24.0);
+    const bool fitsBeside =
+        labelEnd + 6 + QFontMetricsF(labelFont).horizontalAdvance(facts_.stale) <= width() - 11;
+    if (fitsBeside)
+        paint::text(p, labelEnd + 6, 21, facts_.stale, labelFont, theme.c.half);
     const double right = paintFigures(p, theme);
     const double room = width() - 24;
     const QFont small = theme.font(10.5);
     double x = 13;
-    if (!facts_.accent.isEmpty())
+    if (!facts_.stale.isEmpty() && !fitsBeside)
+        x += paint::text(p, x, 72, facts_.stale, small, theme.c.half, Qt::AlignLeft, room) + 8;
+    else if (!facts_.accent.isEmpty())
         x += paint::text(p, x, 72, facts_.accent, small, theme.c.half, Qt::AlignLeft, room) + 4;
-    paint::text(p, x, 72, facts_.context, small, theme.c.text3, Qt::AlignLeft, room - (x - 13));
+    if (fitsBeside)
+        paint::text(p, x, 72, facts_.context, small, theme.c.text3, Qt::AlignLeft, room - (x - 13));
     paintSparks(p, theme, right);
     if (hasFocus())
         paint::focusRing(p, rect(), theme);

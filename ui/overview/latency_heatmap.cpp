@@ -73,6 +73,7 @@ void LatencyHeatmap::renderCells()
     cells_.setDevicePixelRatio(ratio);
     cells_.fill(Qt::transparent);
     QPainter p(&cells_);
+    p.setRenderHint(QPainter::Antialiasing);
     const auto rows = map.rowEdgesMs.size() - 1;
     const double wide = area.width() / map.columns;
     const double gap = wide > 3 ? 0.5 : 0;

@@ -56,7 +56,7 @@ std::vector<LatencyBin> atMost(std::vector<LatencyBin> bins, std::size_t most)
 
 double niceStep(double top)
 {
-    const double raw = top / 3.5;
+    const double raw = top / 4.5;
     const double decade = std::pow(10, std::floor(std::log10(std::max(raw, 1.0))));
     for (double factor : {1.0, 2.0, 5.0, 10.0}) {
         if (factor * decade >= raw)
@@ -79,6 +79,7 @@ LatencyHistogram::LatencyHistogram(ThemeContext& context, QWidget* parent)
 {
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
+    viewport()->setAutoFillBackground(false);
     setFocusPolicy(Qt::TabFocus);
     setMinimumHeight(160);
     setAccessibleName(tr("Latency distribution"));
@@ -112,7 +113,6 @@ void LatencyHistogram::applyTheme()
     };
     dress(answered_, c.accent, 0.78);
     dress(cached_, c.accent, 0.42);
-    setBackgroundBrush(c.card);
     viewport()->update();
 }
 
@@ -294,6 +294,20 @@ void LatencyHistogram::paintCacheLabel(QPainter& p, const Theme& theme) const
     paint::text(p, x, y, tr("cache hits"), theme.font(10.5), theme.c.text2, Qt::AlignHCenter);
 }
 
+bool LatencyHistogram::hasData() const
+{
+    return snapshot_ && snapshot_->tiles.answered + snapshot_->tiles.failed > 0;
+}
+
+void LatencyHistogram::drawBackground(QPainter* painter, const QRectF&)
+{
+    if (!hasData())
+        return;
+    painter->save();
+    paintAxes(*painter, context_.theme());
+    painter->restore();
+}
+
 void LatencyHistogram::drawForeground(QPainter* painter, const QRectF&)
 {
     if (!snapshot_)
@@ -301,11 +315,11 @@ void LatencyHistogram::drawForeground(QPainter* painter, const QRectF&)
     const Theme& theme = context_.theme();
     QPainter& p = *painter;
     p.save();
-    if (snapshot_->tiles.answered + snapshot_->tiles.failed == 0) {
+    if (!hasData()) {
         paint::text(p, width() / 2.0, height() / 2.0, tr("No request in this window"), theme.font(12), theme.c.text3,
                     Qt::AlignHCenter);
     } else {
-        paintAxes(p, theme);
+        p.fillRect(QRectF(kLeft, std::round(yOf(0)), width() - kLeft - kRight, 1), theme.c.outline);
         paintFailures(p, theme);
         paintPercentiles(p, theme);
         paintCacheLabel(p, theme);

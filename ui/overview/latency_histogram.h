@@ -22,6 +22,7 @@ public:
     void setSnapshot(const observe::SnapshotPtr& snapshot);
 
 protected:
+    void drawBackground(QPainter* painter, const QRectF& rect) override;
     void drawForeground(QPainter* painter, const QRectF& rect) override;
     void resizeEvent(QResizeEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
@@ -35,6 +36,7 @@ private:
     double xOf(double ms) const;
     double yOf(double count) const;
     void paintAxes(QPainter& p, const Theme& theme) const;
+    bool hasData() const;
     void paintFailures(QPainter& p, const Theme& theme) const;
     void paintPercentiles(QPainter& p, const Theme& theme) const;
     void paintCacheLabel(QPainter& p, const Theme& theme) const;

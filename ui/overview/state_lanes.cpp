@@ -133,8 +133,9 @@ void StateLanes::moveCursor(const QPoint& pos)
     content.title = {{QString::fromStdString(hit->lane->endpoint), true, c.text},
                      {tr(" at %1").arg(format::clock(hit->at)), false, c.text2}};
     content.tag = hit->segment->state;
-    if (!hit->segment->cause.empty())
-        content.lines.push_back({{QString::fromStdString(hit->segment->cause), false, c.text2}});
+    const QString cause = QString::fromStdString(hit->segment->cause);
+    for (const QString& sentence : cause.split(QStringLiteral(". "), Qt::SkipEmptyParts))
+        content.lines.push_back({{sentence, false, c.text2}});
     const bool isNow = hit->segment->toUnixMs >= snapshot_->takenUnixMs;
     const double span = static_cast<double>(hit->segment->toUnixMs - hit->segment->fromUnixMs);
     content.lines.push_back({{isNow ? tr("Since %1, for %2").arg(format::clock(hit->segment->fromUnixMs),
@@ -244,7 +245,7 @@ void StateLanes::paintSegment(QPainter& p, const Theme& theme, const LaneSegment
 void StateLanes::paintLane(QPainter& p, const Theme& theme, const Lane& lane, double middle) const
 {
     paint::text(p, 12, middle + 4, QString::fromStdString(lane.endpoint), theme.font(10.5), theme.c.text,
-                Qt::AlignLeft, 102);
+                Qt::AlignLeft, 102, Qt::ElideMiddle);
     if (!lane.segments.empty())
         paint::stateMark(p, QPointF(123, middle), 10, lane.segments.back().state, theme.c);
     p.setRenderHint(QPainter::Antialiasing, false);

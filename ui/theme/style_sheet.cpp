@@ -57,9 +57,6 @@ QCheckBox { spacing: 6px; font-size: 8.25pt; }
 #chip QLabel { color: $text2; font-size: 8.625pt; }
 #find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }
 #find:hover { border-color: $outline; }
-#live { background: $accentTint; color: $accent; border: 1px solid $accentTint; border-radius: 5px; padding: 0 8px;
-    font-size: 8.625pt; font-weight: 600; }
-#live[paused="true"] { background: $halfTint; color: $half; border-color: $half; }
 #iconButton { background: $raised; border: none; border-radius: 4px; }
 #iconButton:hover { background: $selected; }
 
@@ -76,6 +73,13 @@ QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle:horizontal { background: $selected; border-radius: 3px; min-width: 28px; margin: 2px; }
 QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
 QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
+
+#workspace { font-size: 10.125pt; font-weight: 700; }
+#environment { border: 1px solid $line; border-radius: 4px; padding: 0 9px; font-size: 8.25pt; font-weight: 600;
+    background: $card; color: $text2; }
+#environment[level="staging"] { background: $halfTint; color: $half; border-color: $half; }
+#environment[level="prod"] { background: $openTint; color: $open; border-color: $open; }
+#chip #url { font-family: "DejaVu Sans Mono"; color: $text; font-size: 8.25pt; }
 
 #palette { background: $raised; border: 1px solid $outline; border-radius: 6px; }
 #palette QListView { font-size: 8.625pt; }

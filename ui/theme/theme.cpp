@@ -9,6 +9,12 @@
 #include <QStyleFactory>
 #include <QSvgRenderer>
 
+// Resources of a static library are not linked in by themselves; the macro must stand outside namespaces.
+static void initResources()
+{
+    Q_INIT_RESOURCE(ui);
+}
+
 namespace sg::ui {
 
 namespace {
@@ -94,6 +100,7 @@ QIcon iconOf(const QString& name, const QColor& on, const QColor& off, int px)
 
 void prepareApplication(QApplication& application)
 {
+    initResources();
     application.setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
     application.setFont(Theme{}.font(12));
 }

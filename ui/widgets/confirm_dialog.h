@@ -11,6 +11,7 @@
 class QCheckBox;
 class QLineEdit;
 class QSpinBox;
+class QPushButton;
 
 namespace sg::ui {
 

@@ -9,11 +9,11 @@
 namespace sg::ui::paint {
 
 double text(QPainter& p, double x, double baseline, const QString& text, const QFont& font, const QColor& colour,
-            Qt::Alignment align, double width)
+            Qt::Alignment align, double width, Qt::TextElideMode elide)
 {
     const QFontMetricsF metrics(font, p.device());
     const QString shown = width >= 0 && metrics.horizontalAdvance(text) > width
-                              ? metrics.elidedText(text, Qt::ElideRight, width)
+                              ? metrics.elidedText(text, elide, width)
                               : text;
     const double advance = metrics.horizontalAdvance(shown);
     const double left = align & Qt::AlignRight ? x - advance : align & Qt::AlignHCenter ? x - advance / 2 : x;
@@ -87,6 +87,8 @@ bool wrapped(QPainter& p, const QRectF& box, const Runs& runs, const QFont& plai
         }
         text(p, box.left() + x, baseline, word.text, word.run->bold ? bold : plain, word.run->colour);
         x += word.advance + space;
+        if (word.run->bold && !isLast && !words[i + 1].run->bold)
+            x += 3; // a title stands a little apart from its text
     }
     return true;
 }

@@ -25,7 +25,7 @@ using Runs = std::vector<Run>;
 
 /// One line with its baseline at `baseline`; cut with an ellipsis at `width` (< 0: never). Returns the width drawn.
 double text(QPainter& p, double x, double baseline, const QString& text, const QFont& font, const QColor& colour,
-            Qt::Alignment align = Qt::AlignLeft, double width = -1);
+            Qt::Alignment align = Qt::AlignLeft, double width = -1, Qt::TextElideMode elide = Qt::ElideRight);
 double runs(QPainter& p, double x, double baseline, const Runs& runs, const QFont& plain, const QFont& bold,
             double width = -1);
 /// Words wrapped into `box`, `lineHeight` apart; the last line that fits ends in an ellipsis. True when all fitted.

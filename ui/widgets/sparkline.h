@@ -4,6 +4,7 @@
 
 #include <QColor>
 #include <QRectF>
+#include <QVector>
 
 #include <optional>
 

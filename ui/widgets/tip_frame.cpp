@@ -7,7 +7,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kLine = 16, kSide = 9, kTop = 6, kMaxWidth = 420;
+constexpr int kLine = 16, kSide = 9, kTop = 6, kMaxWidth = 360;
 
 double widthOf(const paint::Runs& runs, const Theme& theme)
 {
@@ -15,6 +15,35 @@ double widthOf(const paint::Runs& runs, const Theme& theme)
     for (const auto& run : runs)
         width += QFontMetricsF(theme.font(11, run.bold)).horizontalAdvance(run.text);
     return width;
+}
+
+} // namespace
+
+namespace {
+
+/// Breaks lines of one run that are wider than the frame may be.
+std::vector<paint::Runs> broken(const std::vector<paint::Runs>& lines, const Theme& theme)
+{
+    std::vector<paint::Runs> out;
+    for (const auto& line : lines) {
+        if (line.size() != 1 || widthOf(line, theme) <= kMaxWidth - 2 * kSide - 2) {
+            out.push_back(line);
+            continue;
+        }
+        paint::Run part = line.front();
+        part.text.clear();
+        for (const QString& word : line.front().text.split(QLatin1Char(' '))) {
+            paint::Run longer = part;
+            longer.text += (part.text.isEmpty() ? QString() : QStringLiteral(" ")) + word;
+            if (!part.text.isEmpty() && widthOf({longer}, theme) > kMaxWidth - 2 * kSide - 2) {
+                out.push_back({part});
+                longer.text = word;
+            }
+            part = longer;
+        }
+        out.push_back({part});
+    }
+    return out;
 }
 
 } // namespace
@@ -39,6 +68,7 @@ QSize TipFrame::wanted() const
 
 void TipFrame::showAt(const QPoint& anchor, Content content)
 {
+    content.lines = broken(content.lines, context_.theme());
     if (content != content_) {
         content_ = std::move(content);
         update();

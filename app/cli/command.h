@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+
+/// The commands of switchgear-cli. Each takes the arguments after its name and answers with an exit code.
+namespace sg::app {
+
+enum ExitCode { kFine = 0, kResultSaysNo = 1, kBadUsage = 2, kRunInvalid = 3 };
+
+int loadCommand(const QStringList& arguments);
+int simulateCommand(const QStringList& arguments);
+int checkCommand(const QStringList& arguments);
+
+void printOut(const QString& text);                 ///< one line to standard output
+void printError(const QString& text);               ///< one line to standard error
+int usageError(const QString& problem, const QString& command); ///< says it and where to read more; kBadUsage
+void printJson(const QJsonObject& object);
+
+} // namespace sg::app

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+
+#include <QCoreApplication>
+#include <QJsonDocument>
+
+#include <cstdio>
+
+namespace sg::app {
+
+void printOut(const QString& text)
+{
+    const QByteArray line = text.toUtf8() + '\n';
+    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
+    std::fflush(stdout);
+}
+
+void printError(const QString& text)
+{
+    const QByteArray line = text.toUtf8() + '\n';
+    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stderr);
+}
+
+int usageError(const QString& problem, const QString& command)
+{
+    printError(QStringLiteral("%1 See: switchgear-cli %2 --help").arg(problem, command));
+    return kBadUsage;
+}
+
+void printJson(const QJsonObject& object)
+{
+    printOut(QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Indented).trimmed()));
+}
+
+namespace {
+
+const char* const kHelp = R"(switchgear-cli: Switchgear without a window
+
+  switchgear-cli load      send a load through a chain or to an endpoint, print the report
+  switchgear-cli simulate  run the provider simulator on a local port
+  switchgear-cli check     check a workspace or a simulator script
+
+switchgear-cli COMMAND --help says more. Exit codes: 0 fine, 1 the result says no, 2 bad usage or input,
+3 run invalid.)";
+
+int dispatch(const QStringList& arguments)
+{
+    const QString command = arguments.value(1);
+    const QStringList rest = arguments.mid(2);
+    if (command == QLatin1String("load"))
+        return loadCommand(rest);
+    if (command == QLatin1String("simulate"))
+        return simulateCommand(rest);
+    if (command == QLatin1String("check"))
+        return checkCommand(rest);
+    if (command == QLatin1String("--version")) {
+        printOut(QStringLiteral("switchgear-cli %1").arg(QCoreApplication::applicationVersion()));
+        return kFine;
+    }
+    if (command == QLatin1String("--help") || command == QLatin1String("-h")) {
+        printOut(QString::fromUtf8(kHelp));
+        return kFine;
+    }
+    if (!command.isEmpty())
+        printError(QStringLiteral("There is no command \"%1\".").arg(command));
+    printError(QString::fromUtf8(kHelp));
+    return kBadUsage;
+}
+
+} // namespace
+} // namespace sg::app
+
+int main(int argc, char** argv)
+{
+    QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName(QStringLiteral("switchgear-cli"));
+    QCoreApplication::setApplicationVersion(QStringLiteral(SWITCHGEAR_VERSION));
+    return sg::app::dispatch(application.arguments());
+}

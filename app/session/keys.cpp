@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/keys.h"
+
+namespace sg::app {
+
+namespace {
+
+KeyRing::Key keyOf(const secrets::ReadResult& read)
+{
+    if (!read)
+        return tl::unexpected(read.error().words + QLatin1Char(' ') + read.error().remedy);
+    if (const auto problem = secrets::checkKey(QString::fromUtf8(read->reveal())))
+        return tl::unexpected(problem->words + QLatin1Char(' ') + problem->remedy);
+    return read->reveal();
+}
+
+} // namespace
+
+KeyRing::KeyRing(const workspace::Workspace& workspace)
+{
+    const secrets::EnvironmentStore environment;
+    for (const workspace::Endpoint& endpoint : workspace.endpoints) {
+        const std::string& name = endpoint.spec.name;
+        switch (endpoint.key.source) {
+        case workspace::KeySource::None:
+            break;
+        case workspace::KeySource::Environment:
+            keys_[name] = keyOf(environment.readNow(endpoint.key.name));
+            break;
+        case workspace::KeySource::Keychain:
+            keys_[name] = tl::unexpected(QStringLiteral("The key is still being read from the keychain."));
+            pending_.emplace_back(name, endpoint.key.name);
+            break;
+        case workspace::KeySource::Session:
+            keys_[name] = tl::unexpected(QStringLiteral("The key was typed in for one run only. Name an environment "
+                                                        "variable or a keychain entry in the workspace."));
+            break;
+        }
+    }
+}
+
+void KeyRing::readKeychain(std::function<void()> done)
+{
+    done_ = std::move(done);
+    readNext();
+}
+
+void KeyRing::readNext()
+{
+    if (pending_.empty()) {
+        if (const auto done = std::exchange(done_, {}))
+            done();
+        return;
+    }
+    const auto [endpoint, entry] = pending_.back();
+    pending_.pop_back();
+    keychain_.read(entry, [this, name = endpoint](const secrets::ReadResult& read) {
+        keys_[name] = keyOf(read);
+        readNext();
+    });
+}
+
+} // namespace sg::app

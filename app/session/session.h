@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/session/keys.h"
+#include "core/cost/price_book.h"
+#include "core/engine/engine.h"
+#include "core/simulator/simulator.h"
+#include "core/workspace/workspace_file.h"
+
+#include <QStringList>
+
+#include <memory>
+#include <optional>
+#include <tl/expected.hpp>
+
+namespace sg::app {
+
+struct SessionOptions
+{
+    std::optional<QString> workspaceFile; ///< not set: the practice workspace
+    std::optional<QString> scriptFile;    ///< what the simulator does instead of the workspace's own script
+    bool startSimulator = true;           ///< when an endpoint needs it
+    engine::EngineOptions engine;
+};
+
+/// One opened workspace with everything that serves it: simulator, engine, prices. What both programs are built on.
+class Session
+{
+public:
+    /// The errors are lines for people: "FILE: PLACE: PROBLEM. REMEDY."
+    static tl::expected<std::unique_ptr<Session>, QStringList> open(const SessionOptions& options);
+    ~Session();
+
+    /// Reads the keys that are in the keychain and serves with them; `done` is called once, at once when there are none.
+    /// Until then their endpoints answer that the key is still being read.
+    void readKeychain(std::function<void()> done);
+
+    engine::Engine& engine() { return *engine_; }
+    simulator::Simulator* simulator() { return simulator_.get(); } ///< null when none is needed
+    const workspace::Workspace& workspace() const { return workspace_; }
+    const cost::PriceBook& prices() const { return prices_; }
+    const QStringList& warnings() const { return warnings_; }
+
+private:
+    Session() = default;
+    tl::expected<void, QStringList> loadWorkspace(const SessionOptions& options);
+    tl::expected<void, QStringList> loadPrices();
+    tl::expected<void, QStringList> startSimulator(const SessionOptions& options);
+    QUrl simulatorBase() const;
+    void serve(); ///< applies workspace, prices and keys to the engine
+
+    workspace::Workspace workspace_;
+    cost::PriceBook prices_;
+    QStringList warnings_;
+    std::unique_ptr<KeyRing> keys_;
+    std::unique_ptr<simulator::Simulator> simulator_; ///< outlives the engine that calls it
+    std::unique_ptr<engine::Engine> engine_;
+};
+
+/// The endpoints of a simulator script as a workspace, for runs that only need a script: one chain, "all", in the
+/// script's order.
+workspace::Workspace workspaceOf(const simulator::Script& script);
+
+/// The lines of a list of findings for a file, errors first.
+QStringList linesOf(const workspace::Findings& findings, const QString& file);
+
+/// A file's bytes, or a line with what is wrong and what mends it.
+tl::expected<QByteArray, QString> readFile(const QString& path);
+
+} // namespace sg::app

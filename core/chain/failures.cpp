@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/chain/failures.h"
+
+namespace sg::chain {
+
+using provider::ErrorClass;
+using provider::ErrorFacts;
+using provider::LocalEvent;
+
+namespace {
+
+constexpr std::size_t kRoomForReasons = 250; // ErrorFacts promises 300 characters at most
+
+ErrorFacts withCode(ErrorFacts facts, std::string code)
+{
+    facts.code = std::move(code);
+    return facts;
+}
+
+std::string reasonsOf(const RunRecord& record)
+{
+    std::string reasons;
+    for (const Step& step : record.steps) {
+        const auto* move = std::get_if<MoveRecord>(&step);
+        if (!move)
+            continue;
+        std::string reason = reasons.empty() ? "" : "; ";
+        reason += move->endpoint.empty() ? "tier " + std::to_string(move->tier + 1) : move->endpoint;
+        reason.append(": ").append(toString(move->reason));
+        if (reasons.size() + reason.size() > kRoomForReasons)
+            break;
+        reasons += reason;
+    }
+    return reasons;
+}
+
+} // namespace
+
+ErrorFacts factsOf(const AttemptResult& result, bool committed)
+{
+    ErrorFacts facts = result.error;
+    if (facts.disposition.error == ErrorClass::None && !result.answer) {
+        facts.disposition = provider::dispositionOf(ErrorClass::BadResponse);
+        facts.message = "Success was reported without an answer";
+    }
+    const ErrorClass error = facts.disposition.error;
+    if (committed && error != ErrorClass::None && error != ErrorClass::Cancelled)
+        facts.disposition = provider::streamBroken(true, {}).disposition;
+    return facts;
+}
+
+ErrorFacts limiterRefused()
+{
+    return withCode(provider::classifyLocal(LocalEvent::LimiterRefused, "The chain's own limit is reached"),
+                    "chain_limiter");
+}
+
+ErrorFacts noTierUsable(const RunRecord& record)
+{
+    const std::string reasons = reasonsOf(record);
+    ErrorFacts facts;
+    facts.disposition = provider::dispositionOf(ErrorClass::LocalReject);
+    facts.message = reasons.empty() ? "The chain has no tiers" : "No tier could be used (" + reasons + ")";
+    return withCode(std::move(facts), reasons.empty() ? "no_tiers" : "no_tier_usable");
+}
+
+ErrorFacts deadlinePast(const std::optional<ErrorFacts>& lastError)
+{
+    if (!lastError)
+        return withCode(
+            provider::classifyLocal(LocalEvent::DeadlinePast, "The deadline passed before an attempt could start"),
+            "deadline");
+    std::string message = "The deadline passed; last error: ";
+    message += provider::inWords(lastError->disposition.error);
+    return withCode(provider::classifyTransport(provider::TransportError::TotalTimeout, false, std::move(message)),
+                    "deadline");
+}
+
+} // namespace sg::chain

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/chain/chain_run.h"
+
+/// The errors a run speaks of that no endpoint answered in these words.
+namespace sg::chain {
+
+/// What an attempt's result means, given whether something had reached the caller: then every failure is StreamBroken
+/// and final. A success without an answer is BadResponse.
+provider::ErrorFacts factsOf(const AttemptResult& result, bool committed);
+
+provider::ErrorFacts limiterRefused();
+/// No tier took the request and none was tried: names the tiers' reasons.
+provider::ErrorFacts noTierUsable(const RunRecord& record);
+/// Timeout after attempts, LocalReject before the first.
+provider::ErrorFacts deadlinePast(const std::optional<provider::ErrorFacts>& lastError);
+
+} // namespace sg::chain

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/http/transport.h"
+
+#include <QNetworkReply>
+
+namespace sg::http {
+
+/// What is known about an exchange that Qt says is over.
+struct ReplyFacts
+{
+    QNetworkReply::NetworkError error = QNetworkReply::NoError;
+    int status = 0;
+    bool connected = false;                      ///< a connection existed
+    bool touched = false;                        ///< at least one byte of the request may have reached the server
+    FailureKind certificate = FailureKind::None; ///< what Qt found wrong with the server's certificate
+    qint64 expectedBytes = -1;                   ///< Content-Length of a body that has to come; -1: not told
+    qint64 bodyBytes = 0;
+};
+
+struct Verdict
+{
+    FailureKind failure = FailureKind::None;
+    QString detail; ///< own words: Qt's texts contain the URL, and a URL may hold a key
+};
+
+Verdict judge(const ReplyFacts& facts);
+FailureKind certificateProblem(const QList<QSslError>& errors);
+QString limitText(FailureKind limit, Nanos length);
+
+} // namespace sg::http

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/qnam_exchange.h"
+
+#include "core/http/body_device.h"
+
+namespace sg::http {
+namespace {
+
+constexpr qint64 readAhead = 256 * 1024;
+
+bool same(const QByteArray& a, QByteArrayView b)
+{
+    return a.size() == b.size() && a.compare(b, Qt::CaseInsensitive) == 0;
+}
+
+} // namespace
+
+QnamExchange::QnamExchange(QnamHost& host, Request request, std::shared_ptr<Listener> listener)
+    : host_(&host)
+    , request_(std::move(request))
+    , listener_(std::move(listener))
+{
+    timing_.dispatched = steadyNow();
+}
+
+void QnamExchange::begin()
+{
+    armNext();
+}
+
+QNetworkRequest QnamExchange::build(const QNetworkRequest& base) const
+{
+    QNetworkRequest request(base);
+    QUrl url = request_.url;
+    url.setUserInfo(QString()); // Qt would answer a 401 with it, by a second request
+    url.setFragment(QString());
+    request.setUrl(url);
+    for (const auto& [name, value] : request_.headers) {
+        if (same(name, "Content-Length") || same(name, "Transfer-Encoding"))
+            continue;
+        request.setRawHeader(name, request.hasRawHeader(name) ? request.rawHeader(name) + ", " + value : value);
+    }
+    // Left alone Qt asks for compression and unpacks by itself: sizes and arrival times would not be those of the wire.
+    if (!request.hasRawHeader("Accept-Encoding"))
+        request.setRawHeader("Accept-Encoding", "identity");
+    if (!request.hasRawHeader("User-Agent"))
+        request.setRawHeader("User-Agent", "Switchgear");
+    // Qt would guess a form.
+    if (!request_.body.isEmpty() && !request.hasRawHeader("Content-Type"))
+        request.setRawHeader("Content-Type", "application/octet-stream");
+    return request;
+}
+
+QNetworkReply* QnamExchange::send(QNetworkAccessManager& qnam, const QNetworkRequest& base)
+{
+    if (request_.body.isEmpty() && request_.method == "HEAD")
+        return qnam.head(base);
+    QNetworkRequest request = base;
+    request.setRawHeader("Content-Length", QByteArray::number(request_.body.size()));
+    auto* body = new BodyDevice(std::move(request_.body), [this] { onConnected(); });
+    request_.body.clear();
+    QNetworkReply* reply =
+        request_.method == "POST" ? qnam.post(request, body) : qnam.sendCustomRequest(request, request_.method, body);
+    body->setParent(reply);
+    return reply;
+}
+
+void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
+{
+    manager_ = &manager;
+    phase_ = Phase::Connecting;
+    wasDispatched_ = true;
+    dispatched_ = steadyNow();
+    reply_ = send(*manager.qnam, build(base));
+    listenTo(reply_);
+    armNext();
+}
+
+/// The connections end with the reply, which outlives finish() by one turn of the event loop: each holds the exchange.
+void QnamExchange::listenTo(QNetworkReply* reply)
+{
+    const auto self = shared_from_this();
+    QObject::connect(reply, &QNetworkReply::socketStartedConnecting, reply, [self] {
+        if (self->isOver() || !self->manager_)
+            return;
+        self->timing_.connecting = steadyNow();
+        self->host_->connectionBegun(*self->manager_);
+    });
+    QObject::connect(reply, &QNetworkReply::requestSent, reply, [self] { self->onSent(); });
+    QObject::connect(reply, &QNetworkReply::metaDataChanged, reply, [self] { self->onHeaders(steadyNow()); });
+    QObject::connect(reply, &QNetworkReply::readyRead, reply, [self] { self->onReadable(steadyNow()); });
+    QObject::connect(reply, &QNetworkReply::finished, reply, [self] { self->onReplyFinished(steadyNow()); });
+    if (request_.url.scheme() != QLatin1String("https"))
+        return;
+    QObject::connect(reply, &QNetworkReply::encrypted, reply, [self] { self->onConnected(); });
+    QObject::connect(reply, &QNetworkReply::sslErrors, reply,
+                     [self](const QList<QSslError>& errors) { self->certificate_ = certificateProblem(errors); });
+}
+
+/// Qt has no signal for "connected" without TLS; it asks for the body no earlier.
+void QnamExchange::onConnected()
+{
+    if (isOver() || connected_)
+        return;
+    connected_ = true;
+    if (phase_ == Phase::Connecting)
+        phase_ = Phase::Sending;
+}
+
+void QnamExchange::onSent()
+{
+    const Instant at = steadyNow();
+    if (isOver())
+        return;
+    connected_ = touched_ = true;
+    timing_.sent = at;
+    reply_->setReadBufferSize(readAhead); // Qt loses the size when it is told before it has begun
+    if (phase_ == Phase::Receiving)
+        return; // answered early
+    phase_ = Phase::Waiting;
+    armNext();
+}
+
+void QnamExchange::onHeaders(Instant at)
+{
+    if (isOver() || timing_.headers)
+        return;
+    const int status = reply_->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+    if (status == 0)
+        return;
+    connected_ = touched_ = true;
+    timing_.headers = lastPiece_ = at;
+    status_ = status;
+    phase_ = Phase::Receiving;
+    const auto& pairs = reply_->rawHeaderPairs();
+    Headers headers;
+    headers.reserve(static_cast<std::size_t>(pairs.size()));
+    qint64 length = -1;
+    for (const auto& [name, value] : pairs) {
+        if (same(name, "Content-Length"))
+            length = value.toLongLong();
+        else if (same(name, "Connection") && same(value, "close"))
+            closes_ = true;
+        headers.emplace_back(name, value);
+    }
+    if (request_.method != "HEAD" && status != 204 && status != 304)
+        expectedBytes_ = length;
+    armNext();
+    listener_->onHeaders(status, headers, at);
+    if (!isOver() && expectedBytes_ > request_.limits.maxBodyBytes)
+        finish(FailureKind::BodyTooLarge,
+               QStringLiteral("the answer is announced with %1 bytes; %2 are allowed")
+                   .arg(expectedBytes_)
+                   .arg(request_.limits.maxBodyBytes),
+               at);
+}
+
+void QnamExchange::onReadable(Instant at)
+{
+    if (isOver())
+        return;
+    if (!timing_.headers)
+        onHeaders(at);
+    drain(at);
+}
+
+void QnamExchange::drain(Instant at)
+{
+    if (draining_)
+        return;
+    draining_ = true;
+    const auto self = shared_from_this(); // a callback may drop the last other owner
+    while (!isOver() && !paused_) {
+        const qint64 count = reply_->read(host_->scratch.data(), static_cast<qint64>(host_->scratch.size()));
+        if (count <= 0)
+            break;
+        if (!timing_.firstByte)
+            timing_.firstByte = at;
+        timing_.lastByte = lastPiece_ = at;
+        const qint64 allowed = request_.limits.maxBodyBytes - bodyBytes_;
+        const qint64 taken = std::min(count, allowed);
+        bodyBytes_ += taken;
+        if (taken > 0)
+            listener_->onBody(QByteArrayView(host_->scratch.data(), taken), at);
+        if (count > allowed && !isOver())
+            finish(FailureKind::BodyTooLarge,
+                   QStringLiteral("the answer is longer than the %1 bytes allowed").arg(request_.limits.maxBodyBytes),
+                   at);
+    }
+    draining_ = false;
+}
+
+void QnamExchange::onReplyFinished(Instant at)
+{
+    if (isOver() || replyDone_)
+        return;
+    replyDone_ = true;
+    const auto error = reply_->error();
+    leaveWire(closes_ || (error > QNetworkReply::NoError && error < QNetworkReply::ContentAccessDenied) ||
+              error == QNetworkReply::ContentReSendError);
+    onHeaders(at);
+    drain(at);
+    complete(at);
+}
+
+/// The reply is over; the exchange is when its bytes are delivered too.
+void QnamExchange::complete(Instant at)
+{
+    if (isOver() || (paused_ && reply_->bytesAvailable() > 0))
+        return;
+    ReplyFacts facts;
+    facts.error = reply_->error();
+    facts.status = status_;
+    facts.connected = connected_;
+    facts.touched = touched_ || facts.error == QNetworkReply::ContentReSendError;
+    facts.certificate = certificate_;
+    facts.expectedBytes = expectedBytes_;
+    facts.bodyBytes = bodyBytes_;
+    Verdict verdict = judge(facts);
+    finish(verdict.failure, std::move(verdict.detail), at);
+}
+
+void QnamExchange::leaveWire(bool connectionLost)
+{
+    if (!manager_)
+        return;
+    QnamManager& manager = *manager_;
+    manager_ = nullptr;
+    host_->leftWire(*this, manager, connectionLost);
+}
+
+void QnamExchange::finish(FailureKind failure, QString detail, Instant at)
+{
+    if (isOver())
+        return;
+    const auto self = shared_from_this();
+    phase_ = Phase::Over;
+    host_->deadlines.disarm(*this);
+    if (reply_) {
+        if (!replyDone_)
+            reply_->abort(); // emits finished before it returns; the phase makes that a no-op
+        reply_->deleteLater();
+        reply_ = nullptr;
+    }
+    leaveWire(true);
+    host_->over(*this);
+    host_ = nullptr;
+    request_.body.clear();
+    timing_.end = at;
+    const auto listener = std::move(listener_);
+    listener_.reset();
+    listener->onFinished({failure, std::move(detail), status_, bodyBytes_, timing_});
+}
+
+void QnamExchange::failLater(FailureKind failure, QString detail)
+{
+    QMetaObject::invokeMethod(
+        &host_->context,
+        [self = shared_from_this(), failure, detail = std::move(detail)] {
+            self->finish(failure, detail, steadyNow());
+        },
+        Qt::QueuedConnection);
+}
+
+void QnamExchange::cancel()
+{
+    finish(FailureKind::Cancelled, QStringLiteral("cancelled"), steadyNow());
+}
+
+void QnamExchange::setPaused(bool paused)
+{
+    if (isOver() || paused_ == paused)
+        return;
+    paused_ = paused;
+    if (paused)
+        return;
+    lastPiece_ = steadyNow(); // the pause was ours, not the server's
+    armNext();
+    QMetaObject::invokeMethod(
+        &host_->context,
+        [self = shared_from_this()] {
+            if (self->isOver() || !self->reply_)
+                return;
+            const Instant at = steadyNow();
+            self->drain(at);
+            if (self->replyDone_)
+                self->complete(at);
+        },
+        Qt::QueuedConnection);
+}
+
+std::optional<QnamExchange::Due> QnamExchange::nextDue() const
+{
+    std::optional<Due> next;
+    const auto consider = [&next](Instant from, const std::optional<Nanos>& length, FailureKind limit) {
+        if (!length || *length > Instant::max() - from)
+            return;
+        if (!next || from + *length < next->at)
+            next = Due{from + *length, *length, limit};
+    };
+    const Limits& limits = request_.limits;
+    consider(timing_.dispatched, limits.total, FailureKind::TotalTimeout);
+    if (phase_ == Phase::Connecting)
+        consider(dispatched_, limits.connect, FailureKind::ConnectTimeout);
+    else if (phase_ == Phase::Waiting)
+        consider(*timing_.sent, limits.firstByte, FailureKind::FirstByteTimeout);
+    else if (phase_ == Phase::Receiving && !paused_ && !replyDone_)
+        consider(lastPiece_, limits.idle, FailureKind::IdleTimeout);
+    return next;
+}
+
+void QnamExchange::armNext()
+{
+    if (const auto next = nextDue())
+        host_->deadlines.arm(*this, next->at);
+}
+
+void QnamExchange::onDeadline(Instant now)
+{
+    const auto next = nextDue();
+    if (!next)
+        return;
+    if (next->at > now)
+        host_->deadlines.arm(*this, next->at);
+    else
+        finish(next->limit, limitText(next->limit, next->length), now);
+}
+
+} // namespace sg::http

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/http/deadlines.h"
+#include "core/http/qnam_errors.h"
+
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+
+namespace sg::http {
+
+class QnamExchange;
+
+/// A manager with the number of its exchanges that are on the wire (at most 6, so Qt's own queue stays empty).
+struct QnamManager
+{
+    std::unique_ptr<QNetworkAccessManager> qnam;
+    int inFlight = 0;
+    int open = 0; ///< connections believed open, busy ones included
+    struct QnamOrigin* origin = nullptr;
+};
+
+/// What an exchange needs from its transport.
+class QnamHost
+{
+public:
+    virtual ~QnamHost() = default;
+    virtual void connectionBegun(QnamManager& manager) = 0;
+    /// The exchange has left the wire.
+    virtual void leftWire(QnamExchange& exchange, QnamManager& manager, bool connectionLost) = 0;
+    /// The exchange is over; called after it left the wire and before its listener hears of it.
+    virtual void over(QnamExchange& exchange) = 0;
+
+    Deadlines deadlines;
+    QObject context; ///< queued calls of exchanges end with the transport
+    std::vector<char> scratch = std::vector<char>(64 * 1024);
+};
+
+class QnamExchange final : public Exchange, public Deadlines::Client, public std::enable_shared_from_this<QnamExchange>
+{
+public:
+    QnamExchange(QnamHost& host, Request request, std::shared_ptr<Listener> listener);
+
+    void begin(); ///< starts the total limit
+    void dispatch(QnamManager& manager, const QNetworkRequest& base);
+    void failLater(FailureKind failure, QString detail);
+    void finish(FailureKind failure, QString detail, Instant at);
+    bool isOver() const { return phase_ == Phase::Over; }
+    bool wasDispatched() const { return wasDispatched_; }
+    struct QnamOrigin* origin = nullptr; ///< where it waits; null: nowhere
+
+    void cancel() override;
+    void setPaused(bool paused) override;
+    void onDeadline(Instant now) override;
+
+private:
+    enum class Phase { Queued, Connecting, Sending, Waiting, Receiving, Over };
+    struct Due
+    {
+        Instant at;
+        Nanos length;
+        FailureKind limit;
+    };
+
+    QNetworkRequest build(const QNetworkRequest& base) const;
+    QNetworkReply* send(QNetworkAccessManager& qnam, const QNetworkRequest& request);
+    void listenTo(QNetworkReply* reply);
+    void onConnected();
+    void onSent();
+    void onHeaders(Instant at);
+    void onReadable(Instant at);
+    void onReplyFinished(Instant at);
+    void complete(Instant at);
+    void drain(Instant at);
+    void leaveWire(bool connectionLost);
+    std::optional<Due> nextDue() const;
+    void armNext();
+
+    QnamHost* host_;
+    Request request_;
+    std::shared_ptr<Listener> listener_;
+    Phase phase_ = Phase::Queued;
+    QnamManager* manager_ = nullptr;
+    QNetworkReply* reply_ = nullptr;
+    Timing timing_;
+    Instant dispatched_; ///< left our queue
+    Instant lastPiece_;
+    int status_ = 0;
+    qint64 bodyBytes_ = 0;
+    qint64 expectedBytes_ = -1;
+    FailureKind certificate_ = FailureKind::None;
+    bool wasDispatched_ = false;
+    bool connected_ = false;
+    bool touched_ = false;
+    bool closes_ = false;
+    bool paused_ = false;
+    bool replyDone_ = false;
+    bool draining_ = false;
+};
+
+} // namespace sg::http

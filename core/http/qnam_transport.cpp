@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/qnam_exchange.h"
+
+#include <QHostAddress>
+#include <QNetworkProxy>
+#include <QSslSocket>
+
+#include <deque>
+#include <unordered_set>
+
+namespace sg::http {
+
+/// Requests to one scheme, host and port share connections.
+struct QnamOrigin
+{
+    QNetworkRequest base;
+    bool loopback = false;
+    bool pumpDue = false;
+    int inFlight = 0;
+    std::vector<std::unique_ptr<QnamManager>> managers;
+    std::deque<std::shared_ptr<QnamExchange>> queue; ///< may hold some that are over already
+};
+
+namespace {
+
+constexpr int connectionsPerManager = 6; // fixed in Qt before 6.5
+
+bool isLoopback(const QString& host)
+{
+    return host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0 || QHostAddress(host).isLoopback();
+}
+
+QNetworkRequest baseRequest()
+{
+    QNetworkRequest request;
+    request.setAttribute(QNetworkRequest::RedirectPolicyAttribute, QNetworkRequest::ManualRedirectPolicy);
+    request.setAttribute(QNetworkRequest::Http2AllowedAttribute, false);
+    request.setAttribute(QNetworkRequest::DoNotBufferUploadDataAttribute, true);
+    request.setAttribute(QNetworkRequest::CookieLoadControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CookieSaveControlAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
+    request.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
+    return request;
+}
+
+bool breaksLine(const QByteArray& text)
+{
+    return std::any_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
+}
+
+/// What can be refused without a connection.
+Verdict precheck(const Request& request)
+{
+    const QString scheme = request.url.scheme();
+    if (scheme != QLatin1String("http") && scheme != QLatin1String("https"))
+        return {FailureKind::BadUrl, QStringLiteral("the address has to begin with http:// or https://")};
+    if (!request.url.isValid() || request.url.host().isEmpty())
+        return {FailureKind::BadUrl, QStringLiteral("the address names no host")};
+    if (request.method.isEmpty() || breaksLine(request.method))
+        return {FailureKind::Protocol, QStringLiteral("the request has no valid method")};
+    for (const auto& [name, value] : request.headers) {
+        if (breaksLine(name) || breaksLine(value) || name.isEmpty())
+            return {
+                FailureKind::Protocol,
+                QStringLiteral("the header \"%1\" contains a line break").arg(QString::fromLatin1(name).simplified())};
+    }
+    if (scheme == QLatin1String("https") && !QSslSocket::supportsSsl())
+        return {FailureKind::NoTls, QStringLiteral("https needs Qt's OpenSSL backend and the OpenSSL library, which "
+                                                   "are not installed on this machine")};
+    return {};
+}
+
+class QnamTransport final : public Transport, public QnamHost
+{
+public:
+    explicit QnamTransport(TransportOptions options)
+        : limit_(std::max(1, options.maxConnectionsPerOrigin))
+    {
+    }
+
+    ~QnamTransport() override
+    {
+        closing_ = true;
+        while (!exchanges_.empty()) {
+            const auto exchange = *exchanges_.begin();
+            exchange->finish(FailureKind::Cancelled, QStringLiteral("the transport was closed"), steadyNow());
+        }
+    }
+
+    std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) override
+    {
+        Verdict refusal = precheck(request);
+        QnamOrigin* origin = refusal.failure == FailureKind::None ? &originOf(request.url) : nullptr;
+        auto exchange = std::make_shared<QnamExchange>(*this, std::move(request), std::move(listener));
+        exchanges_.insert(exchange);
+        ++started_;
+        if (!origin) {
+            exchange->failLater(refusal.failure, std::move(refusal.detail));
+            return exchange;
+        }
+        exchange->origin = origin;
+        exchange->begin();
+        origin->queue.push_back(exchange);
+        ++queued_;
+        pump(*origin);
+        return exchange;
+    }
+
+    TransportFigures figures() const override
+    {
+        return {QStringLiteral("qnam"), inFlight_, queued_, started_, connectionsOpened_};
+    }
+
+private:
+    QnamOrigin& originOf(const QUrl& url)
+    {
+        const bool tls = url.scheme() == QLatin1String("https");
+        const QString host = url.host();
+        auto& origin = origins_[{host, url.port(tls ? 443 : 80), tls}];
+        if (!origin) {
+            origin = std::make_unique<QnamOrigin>();
+            origin->base = baseRequest();
+            origin->loopback = isLoopback(host);
+        }
+        return *origin;
+    }
+
+    void pump(QnamOrigin& origin)
+    {
+        while (!closing_ && origin.inFlight < limit_ && !origin.queue.empty()) {
+            const auto next = std::move(origin.queue.front());
+            origin.queue.pop_front();
+            if (next->isOver())
+                continue;
+            QnamManager& manager = pick(origin);
+            --queued_;
+            ++inFlight_;
+            ++origin.inFlight;
+            ++manager.inFlight;
+            next->dispatch(manager, origin.base);
+        }
+    }
+
+    /// A manager with an idle connection, else one that may open another, else a new one.
+    QnamManager& pick(QnamOrigin& origin)
+    {
+        QnamManager* roomy = nullptr;
+        for (const auto& manager : origin.managers) {
+            if (manager->inFlight >= connectionsPerManager)
+                continue;
+            if (manager->open > manager->inFlight)
+                return *manager;
+            if (!roomy)
+                roomy = manager.get();
+        }
+        return roomy ? *roomy : addManager(origin);
+    }
+
+    QnamManager& addManager(QnamOrigin& origin)
+    {
+        auto manager = std::make_unique<QnamManager>();
+        manager->qnam = std::make_unique<QNetworkAccessManager>();
+        manager->qnam->setAutoDeleteReplies(false);
+        manager->origin = &origin;
+        if (origin.loopback)
+            manager->qnam->setProxy(QNetworkProxy::NoProxy);
+        origin.managers.push_back(std::move(manager));
+        return *origin.managers.back();
+    }
+
+    void connectionBegun(QnamManager& manager) override
+    {
+        ++connectionsOpened_;
+        manager.open = std::min(manager.open + 1, connectionsPerManager);
+    }
+
+    void leftWire(QnamExchange&, QnamManager& manager, bool connectionLost) override
+    {
+        --inFlight_;
+        --manager.inFlight;
+        --manager.origin->inFlight;
+        if (connectionLost)
+            manager.open = std::max(manager.open - 1, 0);
+        // Not from here: the exchange still has to tell its listener, who comes before those that wait.
+        QnamOrigin* origin = manager.origin;
+        if (origin->queue.empty() || origin->pumpDue || closing_)
+            return;
+        origin->pumpDue = true;
+        QMetaObject::invokeMethod(
+            &context,
+            [this, origin] {
+                origin->pumpDue = false;
+                pump(*origin);
+            },
+            Qt::QueuedConnection);
+    }
+
+    void over(QnamExchange& exchange) override
+    {
+        if (exchange.origin && !exchange.wasDispatched())
+            --queued_;
+        exchanges_.erase(exchange.shared_from_this());
+    }
+
+    const int limit_;
+    bool closing_ = false;
+    int inFlight_ = 0;
+    int queued_ = 0;
+    qint64 started_ = 0;
+    qint64 connectionsOpened_ = 0;
+    std::map<std::tuple<QString, int, bool>, std::unique_ptr<QnamOrigin>> origins_;
+    std::unordered_set<std::shared_ptr<QnamExchange>> exchanges_;
+};
+
+} // namespace
+
+std::unique_ptr<Transport> makeQnamTransport(TransportOptions options)
+{
+    return std::make_unique<QnamTransport>(options);
+}
+
+} // namespace sg::http

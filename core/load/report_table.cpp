@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/report.h"
+
+#include <QJsonArray>
+
+namespace sg::load {
+
+namespace {
+
+QString field(const QJsonObject& object, const char* name, int decimals, const QString& unit)
+{
+    const QJsonValue value = object.value(QLatin1String(name));
+    return value.isDouble() ? QString::number(value.toDouble(), 'f', decimals) + unit : QStringLiteral("–");
+}
+
+QString row(const QString& name, const QString& value)
+{
+    return QStringLiteral("  %1 %2\n").arg(name, -22).arg(value);
+}
+
+QString latencyRow(const QString& name, const QJsonObject& distribution)
+{
+    QString line = QStringLiteral("  %1").arg(name, -22);
+    for (const char* column : {"p50", "p90", "p95", "p99", "max", "mean"})
+        line += QStringLiteral("%1").arg(field(distribution, column, 1, QString()), 10);
+    return line + QLatin1Char('\n');
+}
+
+QString countsOf(const QJsonObject& counts)
+{
+    QStringList parts;
+    for (auto it = counts.begin(); it != counts.end(); ++it)
+        parts.append(QStringLiteral("%1 %2").arg(it.key()).arg(it.value().toDouble(), 0, 'f', 0));
+    return parts.isEmpty() ? QStringLiteral("none") : parts.join(QStringLiteral(" · "));
+}
+
+QString breakerLines(const QJsonArray& breakers)
+{
+    QString lines;
+    for (const QJsonValue& value : breakers) {
+        const QJsonObject breaker = value.toObject();
+        QStringList changes;
+        for (const QJsonValue& change : breaker.value(QLatin1String("transitions")).toArray())
+            changes.append(QStringLiteral("%1 s %2 (%3)")
+                               .arg(change[QLatin1String("at_ms")].toDouble() / 1000, 0, 'f', 1)
+                               .arg(change[QLatin1String("to")].toString().replace(u'_', u'-'),
+                                    change[QLatin1String("cause")].toString().replace(u'_', u' ')));
+        lines += row(breaker.value(QLatin1String("endpoint")).toString(),
+                     changes.isEmpty() ? breaker.value(QLatin1String("state")).toString() + QStringLiteral(", no change")
+                                       : changes.join(QStringLiteral(", ")));
+    }
+    return lines;
+}
+
+} // namespace
+
+QString tableOf(const QJsonObject& report)
+{
+    const auto object = [&](const char* name) { return report.value(QLatin1String(name)).toObject(); };
+    const QJsonObject plan = object("plan");
+    const QString target = plan.contains(QLatin1String("chain"))
+                               ? QStringLiteral("chain ") + plan.value(QLatin1String("chain")).toString()
+                               : QStringLiteral("endpoint ") + plan.value(QLatin1String("endpoint")).toString();
+    const auto percent = [&](const char* name) {
+        const QJsonValue value = report.value(QLatin1String(name));
+        // Rounded down: 99.99… % is not 100 %.
+        return value.isDouble() ? QStringLiteral("%1 %").arg(std::floor(value.toDouble() * 10000) / 100, 0, 'f', 2)
+                                : QStringLiteral("–");
+    };
+    const QJsonObject verdict = object("verdict");
+
+    QString text = QStringLiteral("Load on %1, concurrency %2, seed %3\n")
+                       .arg(target)
+                       .arg(plan.value(QLatin1String("concurrency")).toInt())
+                       .arg(plan.value(QLatin1String("seed")).toDouble(), 0, 'f', 0);
+    text += row(QStringLiteral("requests"), QStringLiteral("%1 (%2 succeeded, %3 failed, %4 cancelled)")
+                                                .arg(field(report, "requests", 0, {}), field(report, "succeeded", 0, {}),
+                                                     field(report, "failed", 0, {}), field(report, "cancelled", 0, {})));
+    text += row(QStringLiteral("success rate"),
+                QStringLiteral("%1 (%2 without canned replies)")
+                    .arg(percent("success_rate"), percent("success_rate_without_canned_replies")));
+    text += row(QStringLiteral("wall time"), QStringLiteral("%1 s, %2")
+                                                 .arg(report.value(QLatin1String("wall_ms")).toDouble() / 1000, 0, 'f', 2)
+                                                 .arg(field(report, "achieved_rps", 1, QStringLiteral(" requests/s"))));
+    text += row(QStringLiteral("attempts"), QStringLiteral("%1 (%2 per uncached request)")
+                                                .arg(field(report, "attempts", 0, {}),
+                                                     field(report, "attempts_per_request", 2, {})));
+    text += row(QStringLiteral("answered by"), countsOf(object("by_tier")));
+    text += row(QStringLiteral("failed with"), countsOf(object("by_error_class")));
+    text += row(QStringLiteral("failed attempts"), countsOf(object("attempts_by_error_class")));
+    const bool costKnown = report.value(QLatin1String("cost_usd")).isDouble();
+    text += row(QStringLiteral("cost"), costKnown ? QStringLiteral("$") + field(report, "cost_usd", 4, {})
+                                                  : QStringLiteral("unknown (at least $%1)")
+                                                        .arg(field(report, "cost_at_least_usd", 4, {})));
+    text += QStringLiteral("\n  %1%2%3%4%5%6%7\n")
+                .arg(QStringLiteral("ms"), -22)
+                .arg(QStringLiteral("p50"), 10)
+                .arg(QStringLiteral("p90"), 10)
+                .arg(QStringLiteral("p95"), 10)
+                .arg(QStringLiteral("p99"), 10)
+                .arg(QStringLiteral("max"), 10)
+                .arg(QStringLiteral("mean"), 10);
+    text += latencyRow(QStringLiteral("response"), object("response_ms"));
+    text += latencyRow(QStringLiteral("service"), object("service_ms"));
+    text += latencyRow(QStringLiteral("time to first token"), object("ttft_ms"));
+    text += latencyRow(QStringLiteral("failed requests"), object("failed_response_ms"));
+    text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
+    text += QStringLiteral("\n  Verdict: %1").arg(verdict.value(QLatin1String("word")).toString());
+    for (const QJsonValue& reason : verdict.value(QLatin1String("reasons")).toArray())
+        text += QStringLiteral("\n    ") + reason.toString();
+    return text;
+}
+
+} // namespace sg::load

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/session.h"
+
+#include "core/load/run.h"
+
+#include <QTimer>
+
+namespace sg::load {
+
+namespace {
+constexpr int kPublishEveryMs = 100;
+}
+
+struct LoadSession::Shared
+{
+    std::mutex mutex; ///< guards picture; held for a pointer copy only
+    RunProgressPtr picture;
+    std::unique_ptr<LoadRun> run; ///< engine thread only
+    std::unique_ptr<QTimer> timer; ///< engine thread only
+
+    void publish()
+    {
+        auto fresh = run->progress();
+        const std::lock_guard lock(mutex);
+        picture = std::move(fresh);
+    }
+    void publish(RunProgress last)
+    {
+        const std::lock_guard lock(mutex);
+        picture = std::make_shared<const RunProgress>(std::move(last));
+    }
+};
+
+LoadSession::LoadSession(engine::Engine& engine, const workspace::Workspace& workspace, const cost::PriceBook& prices)
+    : engine_(engine), workspace_(workspace), prices_(prices), shared_(std::make_shared<Shared>())
+{
+    for (const workspace::Chain& chain : workspace.chains)
+        chains_.push_back(chain.spec.name);
+    for (const workspace::Endpoint& endpoint : workspace.endpoints)
+        endpoints_.push_back(endpoint.spec.name);
+}
+
+LoadSession::~LoadSession()
+{
+    engine_.run([this](engine::EngineCore&) {
+        shared_->timer.reset();
+        shared_->run.reset();
+    });
+}
+
+std::vector<std::string> LoadSession::chains() const
+{
+    return chains_;
+}
+
+std::vector<std::string> LoadSession::endpoints() const
+{
+    return endpoints_;
+}
+
+QString LoadSession::start(const LoadPlan& plan)
+{
+    if (const QString problem = checkPlan(plan); !problem.isEmpty())
+        return problem;
+    const auto& known = plan.targetKind == TargetKind::Chain ? chains_ : endpoints_;
+    if (std::ranges::find(known, plan.target) == known.end())
+        return QStringLiteral("There is no target \"%1\" in this workspace. Choose another.")
+            .arg(QString::fromStdString(plan.target));
+    const RunProgressPtr last = progress();
+    if (last && (last->state == RunState::Starting || last->state == RunState::Running
+                 || last->state == RunState::Stopping))
+        return QStringLiteral("A run is still under way. Stop it first.");
+
+    RunProgress starting;
+    starting.state = RunState::Starting;
+    starting.plan = plan;
+    shared_->publish(std::move(starting));
+    engine_.post([shared = shared_, plan](engine::EngineCore& core) {
+        shared->run = std::make_unique<LoadRun>(core, plan);
+        shared->timer = std::make_unique<QTimer>();
+        QObject::connect(shared->timer.get(), &QTimer::timeout, &core, [shared] { shared->publish(); });
+        QObject::connect(shared->run.get(), &LoadRun::finished, &core, [shared] {
+            shared->timer->stop();
+            shared->publish();
+        });
+        shared->timer->start(kPublishEveryMs);
+        shared->run->start();
+    });
+    return {};
+}
+
+void LoadSession::stop()
+{
+    engine_.post([shared = shared_](engine::EngineCore&) {
+        if (shared->run)
+            shared->run->stop();
+    });
+}
+
+RunProgressPtr LoadSession::progress() const
+{
+    const std::lock_guard lock(shared_->mutex);
+    return shared_->picture;
+}
+
+CostEstimate LoadSession::estimate(const LoadPlan& plan) const
+{
+    return estimateCost(plan, workspace_, prices_);
+}
+
+} // namespace sg::load

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/cost/price_book.h"
+#include "core/engine/engine.h"
+#include "core/load/control.h"
+#include "core/workspace/model.h"
+
+#include <mutex>
+
+namespace sg::load {
+
+class LoadRun;
+
+/// Load runs as another thread handles them: the run lives in the engine thread, pictures of it come out 10 times a
+/// second. `engine` must outlive it.
+class LoadSession final : public LoadControl
+{
+public:
+    LoadSession(engine::Engine& engine, const workspace::Workspace& workspace, const cost::PriceBook& prices);
+    ~LoadSession() override;
+
+    std::vector<std::string> chains() const override;
+    std::vector<std::string> endpoints() const override;
+    QString start(const LoadPlan& plan) override;
+    void stop() override;
+    RunProgressPtr progress() const override;
+    CostEstimate estimate(const LoadPlan& plan) const override;
+
+private:
+    struct Shared; ///< what both threads touch
+    engine::Engine& engine_;
+    std::vector<std::string> chains_, endpoints_;
+    workspace::Workspace workspace_;
+    cost::PriceBook prices_;
+    std::shared_ptr<Shared> shared_;
+};
+
+/// What a plan may cost on this workspace: likely = every request answered by the first enabled tier with half of its
+/// token limit; worst = the dearest tier, the whole limit, every attempt billed.
+CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& workspace, const cost::PriceBook& prices);
+
+} // namespace sg::load

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/mask.h"
+
+#include <QRegularExpression>
+
+namespace sg::provider {
+
+namespace {
+constexpr qsizetype kMaxMessage = 300;
+// Enough that masking still leaves kMaxMessage characters, small enough that a page of megabytes costs nothing.
+constexpr qsizetype kMaxRead = 8192;
+
+QString cutAtCodePoint(const QString& text, qsizetype units)
+{
+    if (text.size() <= units)
+        return text;
+    return text.first(text.at(units - 1).isHighSurrogate() ? units - 1 : units);
+}
+} // namespace
+
+QString maskSecrets(const QString& text)
+{
+    static const QRegularExpression schemes(QStringLiteral(R"(\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{4,})"),
+                                            QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression named(
+        QStringLiteral(
+            R"re(((?:x-)?(?:goog-)?api[-_]?key|access[-_]?token|auth[-_]?token|authorization|secret|password|\bkey|\btoken|\bsig)("?\s*[:=]\s*"?)(?!\*\*\*)(?:(?:Bearer|Basic)\s+)?[A-Za-z0-9._~+/-]{8,})re"),
+        QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression keys(QStringLiteral(
+        R"((?<![A-Za-z0-9])(?:(?:sk|pk|rk|xai|pplx|nvapi|fw)-|(?:hs|gsk|hf|r8|sk|ak|ghp|csk)_|AIza|AKIA|eyJ[A-Za-z0-9_-]{8,}\.)[A-Za-z0-9*._-]{3,})"));
+    QString masked = text;
+    masked.replace(schemes, QStringLiteral("\\1 ***"));
+    masked.replace(named, QStringLiteral("\\1\\2***"));
+    masked.replace(keys, QStringLiteral("***"));
+    return masked;
+}
+
+std::string shortMessage(const QString& text)
+{
+    return cutAtCodePoint(maskSecrets(cutAtCodePoint(text, kMaxRead).simplified()), kMaxMessage).toStdString();
+}
+
+} // namespace sg::provider

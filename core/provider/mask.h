@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QString>
+
+#include <string>
+
+namespace sg::provider {
+
+/// Replaces what looks like a credential by "***": vendor key forms (sk-, hs_, gsk_, AIza...), bearer and basic tokens,
+/// and the values of parameters and headers that carry keys. Safe in any thread.
+QString maskSecrets(const QString& text);
+
+/// A provider's words as the product keeps them: control characters and runs of blanks become one blank, secrets are
+/// masked, and at most 300 characters remain, cut between code points.
+std::string shortMessage(const QString& text);
+
+} // namespace sg::provider

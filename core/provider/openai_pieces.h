@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QJsonObject>
+#include <QString>
+
+/// What whole messages and stream deltas have in common. Private to the room.
+namespace sg::provider::openai {
+
+struct Pieces
+{
+    QString text, reasoning;
+};
+
+/// Text and reasoning of a message or delta: content as a string, null or a list of parts; reasoning in the fields that
+/// the compatible servers use. A refusal stands for the text where there is none.
+Pieces readPieces(const QJsonObject& message);
+
+/// Arguments as the string they should be; some servers send the object.
+QString argumentsText(const QJsonValue& arguments);
+
+/// One complete tool call in OpenAI's form; a call without an id gets one made from its place.
+QJsonObject toolCallJson(int index, const QString& id, const QString& name, const QString& arguments);
+
+} // namespace sg::provider::openai

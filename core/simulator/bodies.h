@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+
+#include <cstdint>
+#include <optional>
+
+/// The bytes a simulated provider answers with. Pure functions.
+namespace sg::simulator {
+
+struct KnownBody
+{
+    QByteArray text;
+    QByteArray contentType;
+};
+QStringList knownBodyNames();
+std::optional<KnownBody> knownBody(const QString& name);
+/// A fitting body for an error status, in OpenAI's form.
+QByteArray defaultErrorBody(int status);
+QByteArray contentTypeOf(const QByteArray& body); ///< JSON, HTML or plain text by its first character
+
+/// Nothing when every {placeholder} in a header value is known; otherwise what is wrong.
+std::optional<QString> headerTemplateProblem(const QString& value);
+/// {date+5s} an HTTP date, {unix+5s} and {unix_ms+5s} epoch time, {iso+5s} RFC 3339; the span counts from `nowUnixMs`
+/// and takes ms, s, m, h or d, or is left out.
+QByteArray expandHeader(const QByteArray& value, qint64 nowUnixMs);
+
+/// Text of so many tokens, one word and a blank each; never needs escaping in JSON.
+QByteArray words(std::uint64_t start, int count);
+
+struct AnswerFacts
+{
+    QByteArray id;    ///< "chatcmpl-sim-gpt-4.1-17"
+    QByteArray model; ///< JSON string, escaped and quoted
+    qint64 createdUnix = 0;
+    int promptTokens = 0, outputTokens = 0;
+    bool cutByLimit = false; ///< finish_reason "length"
+    bool includeUsage = false;
+};
+QByteArray wholeAnswer(const AnswerFacts& facts, const QByteArray& text);
+QByteArray roleChunk(const AnswerFacts& facts);
+QByteArray contentChunk(const AnswerFacts& facts, const QByteArray& text);
+QByteArray closingChunks(const AnswerFacts& facts); ///< finish_reason, usage where asked for, [DONE]
+QByteArray quotedJson(const QString& text);
+
+} // namespace sg::simulator

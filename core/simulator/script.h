@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/policy/random.h"
+#include "core/workspace/finding.h"
+
+#include <QByteArray>
+#include <QJsonObject>
+#include <QString>
+
+#include <cstdint>
+#include <optional>
+#include <tl/expected.hpp>
+#include <utility>
+#include <vector>
+
+/// What the simulated provider does, as its script says it (format: docs/simulator.md). Plain values; any thread.
+namespace sg::simulator {
+
+constexpr int kScriptVersion = 1;
+
+/// Where a number comes from: milliseconds for times, tokens for lengths. Never below 0.
+struct Distribution
+{
+    enum class Kind { Constant, Uniform, Lognormal, TwoHumped };
+    Kind kind = Kind::Constant;
+    double value = 0;           ///< Constant
+    double low = 0, high = 0;   ///< Uniform, both ends included
+    double median = 0;          ///< Lognormal; first hump
+    double sigma = 0;           ///< of the logarithm, for both humps
+    double secondMedian = 0;    ///< second hump
+    double secondShare = 0;     ///< 0..1, how many belong to the second hump
+    std::optional<double> most; ///< nothing above it
+
+    static Distribution constant(double value);
+    double draw(policy::RandomSource& random) const;
+    bool operator==(const Distribution&) const = default;
+};
+
+enum class FaultKind {
+    Status,            ///< an HTTP error with headers and body
+    Stall,             ///< nothing more is sent; the connection stays open
+    DropBeforeHeaders, ///< the connection ends without an answer
+    DropAfterHeaders,
+    DropMidStream,
+    Slow,       ///< the drawn latency times `factor`
+    ErrorEvent, ///< 200, then an error object inside the stream (or as the whole body)
+    Garbage,    ///< 200 with something that is not the promised format
+};
+const char* toString(FaultKind kind); // snake_case, as in files
+
+struct Fault
+{
+    FaultKind kind = FaultKind::Status;
+    double share = 1;                                       ///< of the requests, 0..1
+    int status = 500;                                       ///< Status
+    std::vector<std::pair<QByteArray, QByteArray>> headers; ///< values may hold placeholders, see docs/simulator.md
+    QByteArray body;                                        ///< Status, ErrorEvent, Garbage; empty: a fitting one
+    double delayMs = 0;  ///< from the request to the fault; unused by Slow, DropMidStream and faults after tokens
+    int afterTokens = 0; ///< DropMidStream, Stall, ErrorEvent: so many tokens are sent first
+    double factor = 1;   ///< Slow
+    bool operator==(const Fault&) const = default;
+};
+
+/// How an endpoint behaves for a while. Either `latency` is set (request received to last byte) and at most one of
+/// ttft, ttftShare and tokensPerSecond says when it begins; or ttft and tokensPerSecond make the latency.
+struct Behaviour
+{
+    std::optional<Distribution> latency, ttft;
+    std::optional<double> ttftShare; ///< 0..1 of the latency; 0.3 when nothing else is said
+    std::optional<double> tokensPerSecond;
+    Distribution outputTokens = Distribution::constant(64);
+    int chunkTokens = 4;                  ///< tokens in one streamed piece
+    std::optional<int> workers;           ///< so many are served at a time, the rest queue
+    std::optional<int> requestsPerMinute; ///< quota over a sliding minute; beyond it 429
+    bool frozen = false;                  ///< nothing is sent until this phase is over
+    std::vector<Fault> faults;
+    bool operator==(const Behaviour&) const = default;
+};
+
+struct Phase
+{
+    double fromMs = 0, toMs = 0; ///< script time, end excluded
+    QString label;
+    Behaviour behaviour; ///< complete: what the phase does not say is taken from its endpoint
+};
+
+struct EndpointScript
+{
+    QString name;
+    QString model; ///< empty: answers with the model that was asked for
+    Behaviour usual;
+    std::vector<Phase> phases; ///< in order of time, not overlapping
+
+    const Phase* phaseAt(double scriptMs) const; ///< null outside of all phases
+    const Behaviour& at(double scriptMs) const;
+};
+
+struct Script
+{
+    std::uint64_t seed = 1;
+    std::optional<double> loopMs; ///< script time starts again after this; not set: runs on
+    std::vector<EndpointScript> endpoints;
+    double scriptTime(double sinceStartMs) const;
+};
+
+using ScriptResult = tl::expected<Script, workspace::Findings>;
+/// All findings at once. An unknown field is an error: a script that is half understood would prove nothing.
+ScriptResult parseScript(const QByteArray& json);
+ScriptResult parseScript(const QJsonObject& object);
+
+} // namespace sg::simulator

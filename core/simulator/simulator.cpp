@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/simulator/simulator.h"
+#include "core/simulator/ground_truth.h"
+#include "core/simulator/service.h"
+
+namespace sg::simulator {
+
+Simulator::Simulator(Script script)
+    : script_(std::make_shared<const Script>(std::move(script)))
+    , truth_(std::make_shared<GroundTruth>())
+{
+    thread_.setObjectName(QStringLiteral("simulator"));
+}
+
+Simulator::~Simulator()
+{
+    stop();
+}
+
+tl::expected<quint16, QString> Simulator::start(quint16 port, const QHostAddress& address)
+{
+    if (service_)
+        return port_;
+    service_ = new Service(script_, truth_);
+    service_->moveToThread(&thread_);
+    QObject::connect(&thread_, &QThread::finished, service_, &QObject::deleteLater);
+    thread_.start();
+    tl::expected<quint16, QString> result = tl::unexpected(QString());
+    QMetaObject::invokeMethod(
+        service_, [&] { result = service_->listen(address, port); }, Qt::BlockingQueuedConnection);
+    if (!result) {
+        stop();
+        return result;
+    }
+    port_ = *result;
+    address_ = address;
+    return result;
+}
+
+void Simulator::stop()
+{
+    if (!service_)
+        return;
+    service_ = nullptr; // deleted by its own thread as the last thing there
+    port_ = 0;
+    thread_.quit();
+    thread_.wait();
+}
+
+QUrl Simulator::baseUrl(const QString& endpoint) const
+{
+    QUrl url;
+    url.setScheme(QStringLiteral("http"));
+    url.setHost(address_.isNull() ? QStringLiteral("127.0.0.1") : address_.toString());
+    url.setPort(port_);
+    url.setPath(QLatin1Char('/') + endpoint + QStringLiteral("/v1"));
+    return url;
+}
+
+QJsonObject Simulator::stats() const
+{
+    return truth_->toJson();
+}
+
+void Simulator::reset()
+{
+    if (service_)
+        QMetaObject::invokeMethod(service_, &Service::reset, Qt::QueuedConnection);
+}
+
+} // namespace sg::simulator

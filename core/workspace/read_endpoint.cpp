@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workspace/workspace_read.h"
+
+#include <QHostAddress>
+#include <QRegularExpression>
+#include <QUrl>
+
+namespace sg::workspace {
+
+namespace {
+
+constexpr double kDayMs = 86400000;
+constexpr Bounds kSpan{0, kDayMs};
+constexpr Bounds kPositiveSpan{0, kDayMs, false};
+
+/// A reader for a part, or nothing when the part is absent.
+std::optional<ObjectReader> partReader(ObjectReader& owner, const QString& part)
+{
+    const auto object = owner.object(part);
+    if (!object)
+        return std::nullopt;
+    return ObjectReader(*object, owner.place(part), owner.findings(), owner.unknownLevel());
+}
+
+KeyRef readKey(ObjectReader& owner, QJsonObject& unknown)
+{
+    const QString part = QStringLiteral("key");
+    if (owner.any(part).value_or(QJsonValue()).isString()) {
+        owner.error(
+            part, QStringLiteral("a file never holds a key"),
+            QStringLiteral("Say where the key is kept, as in {\"source\": \"keychain\", \"name\": \"openai\"}"));
+        return {};
+    }
+    auto reader = partReader(owner, part);
+    if (!reader)
+        return {};
+    KeyRef key;
+    key.source =
+        reader
+            ->choice<KeySource>(QStringLiteral("source"), {{QStringLiteral("none"), KeySource::None},
+                                                           {QStringLiteral("environment"), KeySource::Environment},
+                                                           {QStringLiteral("keychain"), KeySource::Keychain},
+                                                           {QStringLiteral("session"), KeySource::Session}})
+            .value_or(KeySource::None);
+    key.name = reader->text(QStringLiteral("name")).value_or(QString());
+    if (!reader->has(QStringLiteral("source")))
+        reader->missing(QStringLiteral("source"), QStringLiteral("Write environment, keychain, session or none"));
+    if (key.source != KeySource::None && key.name.isEmpty())
+        reader->missing(QStringLiteral("name"), key.source == KeySource::Environment
+                                                    ? QStringLiteral("Name the variable, as in OPENAI_API_KEY")
+                                                    : QStringLiteral("Name the entry, as in openai"));
+    static const QRegularExpression variable(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
+    if (key.source == KeySource::Environment && !key.name.isEmpty() && !variable.match(key.name).hasMatch())
+        reader->error(QStringLiteral("name"), QStringLiteral("this cannot be the name of an environment variable"),
+                      QStringLiteral("Use letters, digits and underscores, as in OPENAI_API_KEY"));
+    keepUnknown(unknown, part, reader->finish());
+    return key;
+}
+
+Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
+{
+    Timeouts timeouts;
+    auto reader = partReader(owner, QStringLiteral("timeouts"));
+    if (!reader)
+        return timeouts;
+    timeouts.connect = reader->millis(QStringLiteral("connect_ms"), kPositiveSpan).value_or(timeouts.connect);
+    timeouts.firstByte = reader->millis(QStringLiteral("first_byte_ms"), kPositiveSpan);
+    timeouts.idle = reader->millis(QStringLiteral("idle_ms"), kPositiveSpan);
+    timeouts.total = reader->millis(QStringLiteral("total_ms"), kPositiveSpan).value_or(timeouts.total);
+    const auto neverFires = [&](const QString& field, std::optional<Nanos> span) {
+        if (span && *span > timeouts.total)
+            reader->warning(field, QStringLiteral("this limit is longer than total_ms, so it never applies"),
+                            QStringLiteral("Shorten it or raise total_ms"));
+    };
+    neverFires(QStringLiteral("connect_ms"), timeouts.connect);
+    neverFires(QStringLiteral("first_byte_ms"), timeouts.firstByte);
+    neverFires(QStringLiteral("idle_ms"), timeouts.idle);
+    keepUnknown(unknown, QStringLiteral("timeouts"), reader->finish());
+    return timeouts;
+}
+
+void readLimits(ObjectReader& owner, chain::EndpointSpec& spec, QJsonObject& unknown)
+{
+    auto reader = partReader(owner, QStringLiteral("limits"));
+    if (!reader)
+        return;
+    spec.requestsPerMinute = reader->number(QStringLiteral("requests_per_minute"), {0, 1e9, false});
+    spec.tokensPerMinute = reader->number(QStringLiteral("tokens_per_minute"), {0, 1e12, false});
+    if (const auto most = reader->integer(QStringLiteral("max_in_flight"), 1, 1000000))
+        spec.maxInFlight = int(*most);
+    keepUnknown(unknown, QStringLiteral("limits"), reader->finish());
+}
+
+chain::Capabilities readCapabilities(ObjectReader& owner, QJsonObject& unknown)
+{
+    chain::Capabilities can;
+    auto reader = partReader(owner, QStringLiteral("capabilities"));
+    if (!reader)
+        return can;
+    can.tools = reader->flag(QStringLiteral("tools")).value_or(can.tools);
+    can.images = reader->flag(QStringLiteral("images")).value_or(can.images);
+    can.jsonMode = reader->flag(QStringLiteral("json_mode")).value_or(can.jsonMode);
+    if (const auto window = reader->integer(QStringLiteral("context_window"), 1, 1000000000))
+        can.contextWindow = *window;
+    keepUnknown(unknown, QStringLiteral("capabilities"), reader->finish());
+    return can;
+}
+
+std::optional<cost::Price> readPrice(ObjectReader& owner, QJsonObject& unknown)
+{
+    auto reader = partReader(owner, QStringLiteral("price"));
+    if (!reader)
+        return std::nullopt;
+    const auto money = [&](const QString& field) -> std::optional<cost::NanoDollars> {
+        const auto usd = reader->number(field, {0, 1e6});
+        return usd ? cost::NanoDollars::fromUsd(*usd) : std::nullopt;
+    };
+    cost::Price price;
+    price.input = money(QStringLiteral("input"));
+    price.output = money(QStringLiteral("output"));
+    price.cachedInput = money(QStringLiteral("cached_input"));
+    price.cacheWrite = money(QStringLiteral("cache_write"));
+    price.reasoning = money(QStringLiteral("reasoning"));
+    keepUnknown(unknown, QStringLiteral("price"), reader->finish());
+    return price;
+}
+
+void readNames(ObjectReader& reader, Endpoint& endpoint)
+{
+    const auto need = [&](const QString& field, const QString& remedy) {
+        const QString text = reader.text(field).value_or(QString());
+        if (text.trimmed().isEmpty() && (!reader.has(field) || !text.isNull()))
+            reader.missing(field, remedy);
+        return text;
+    };
+    endpoint.spec.name = need(QStringLiteral("name"), QStringLiteral("Give the endpoint a name")).toStdString();
+    endpoint.baseUrl =
+        need(QStringLiteral("base_url"),
+             QStringLiteral("Write the provider's address, as in https://api.openai.com/v1, or sim:NAME"));
+    endpoint.model = need(QStringLiteral("model"), QStringLiteral("Name the model, as in gpt-4.1"));
+    if (!endpoint.baseUrl.trimmed().isEmpty())
+        checkBaseUrl(reader, endpoint.baseUrl);
+    const QStringList dialects{QStringLiteral("openai"), QStringLiteral("openai-compatible")};
+    std::vector<std::pair<QString, QString>> choices;
+    for (const QString& dialect : dialects)
+        choices.emplace_back(dialect, dialect);
+    endpoint.provider = reader.choice<QString>(QStringLiteral("provider"), choices).value_or(dialects.back());
+}
+
+bool isLoopback(const QString& host)
+{
+    return host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0 || QHostAddress(host).isLoopback();
+}
+
+} // namespace
+
+void keepUnknown(QJsonObject& owner, const QString& part, const QJsonObject& unknown)
+{
+    if (!unknown.isEmpty())
+        owner.insert(part, unknown);
+}
+
+void checkBaseUrl(ObjectReader& reader, const QString& baseUrl)
+{
+    const QString field = QStringLiteral("base_url");
+    if (baseUrl.startsWith(QLatin1String("sim:"))) {
+        if (baseUrl.size() == 4)
+            reader.error(field, QStringLiteral("the name after \"sim:\" is missing"),
+                         QStringLiteral("Name one of the simulator's endpoints, as in sim:gpt-4.1"));
+        return;
+    }
+    const QUrl url(baseUrl.trimmed(), QUrl::StrictMode);
+    const QString example = QStringLiteral("Write an address as in https://api.openai.com/v1");
+    if (!url.isValid() || url.host().isEmpty()) {
+        reader.error(field, QStringLiteral("this is no web address"), example);
+        return;
+    }
+    if (url.scheme() != QLatin1String("https") && url.scheme() != QLatin1String("http"))
+        reader.error(field, QStringLiteral("\"%1\" is not spoken here").arg(url.scheme()), example);
+    if (!url.userInfo().isEmpty())
+        reader.error(field,
+                     QStringLiteral("the address holds a name or password before the @, and a file never holds a key"),
+                     QStringLiteral("Remove that part and say where the key is kept in \"key\""));
+    if (url.hasFragment())
+        reader.error(field, QStringLiteral("an address cannot have a part after #"),
+                     QStringLiteral("Remove that part"));
+    if (url.scheme() == QLatin1String("http") && !isLoopback(url.host()))
+        reader.warning(field, QStringLiteral("http sends keys and prompts readable for everyone on the way"),
+                       QStringLiteral("Use https"));
+}
+
+std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& place, Findings& findings)
+{
+    if (!value.isObject()) {
+        findings.push_back({FindingLevel::Error, place, QStringLiteral("an endpoint is an object"),
+                            QStringLiteral("Write it in { }")});
+        return std::nullopt;
+    }
+    ObjectReader reader(value.toObject(), place, findings, FindingLevel::Warning);
+    Endpoint endpoint;
+    QJsonObject nested;
+    readNames(reader, endpoint);
+    endpoint.key = readKey(reader, nested);
+    endpoint.timeouts = readTimeouts(reader, nested);
+    const QString name = QString::fromStdString(endpoint.spec.name);
+    endpoint.spec.quotaGroup = reader.text(QStringLiteral("quota_group")).value_or(name).toStdString();
+    endpoint.spec.credential = reader.text(QStringLiteral("credential")).value_or(name).toStdString();
+    endpoint.spec.capabilities = readCapabilities(reader, nested);
+    readLimits(reader, endpoint.spec, nested);
+    endpoint.spec.breaker = readBreaker(reader, nested);
+    endpoint.price = readPrice(reader, nested);
+    endpoint.unknown = reader.finish();
+    for (auto part = nested.constBegin(); part != nested.constEnd(); ++part)
+        endpoint.unknown.insert(part.key(), part.value());
+    return endpoint;
+}
+
+} // namespace sg::workspace

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workspace/workspace_file.h"
+#include "core/workspace/workspace_read.h"
+
+#include <QFile>
+#include <QFileInfo>
+
+namespace sg::workspace {
+
+namespace {
+
+constexpr qint64 kLargestFile = 16 * 1024 * 1024;
+
+template <typename Part, typename Read>
+void readList(ObjectReader& reader, const QString& field, std::vector<Part>& parts, Read read)
+{
+    const auto list = reader.array(field);
+    if (!list) {
+        if (!reader.has(field))
+            reader.missing(field, QStringLiteral("Add it, even if it is empty: []"));
+        return;
+    }
+    for (qsizetype i = 0; i < list->size(); ++i)
+        if (auto part = read(list->at(i), reader.place(field, i), reader.findings()))
+            parts.push_back(std::move(*part));
+}
+
+tl::unexpected<Findings> single(const QString& problem, const QString& remedy)
+{
+    return tl::unexpected(Findings{{FindingLevel::Error, QString(), problem, remedy}});
+}
+
+} // namespace
+
+const Endpoint* Workspace::endpoint(const std::string& wanted) const
+{
+    const auto found = std::find_if(endpoints.begin(), endpoints.end(),
+                                    [&](const Endpoint& each) { return each.spec.name == wanted; });
+    return found == endpoints.end() ? nullptr : &*found;
+}
+
+const Chain* Workspace::chain(const std::string& wanted) const
+{
+    const auto found =
+        std::find_if(chains.begin(), chains.end(), [&](const Chain& each) { return each.spec.name == wanted; });
+    return found == chains.end() ? nullptr : &*found;
+}
+
+LoadResult parseWorkspace(const QByteArray& json)
+{
+    const auto object = readJsonObject(json);
+    if (!object)
+        return tl::unexpected(Findings{object.error()});
+    Findings findings;
+    ObjectReader reader(*object, QString(), findings, FindingLevel::Warning);
+    if (!checkVersion(reader, kWorkspaceVersion, QStringLiteral("the workspace")))
+        return tl::unexpected(findings); // the rest would be judged by rules that are not its own
+    Loaded loaded;
+    Workspace& workspace = loaded.workspace;
+    workspace.name = reader.text(QStringLiteral("name")).value_or(QString());
+    workspace.environment = reader.text(QStringLiteral("environment")).value_or(workspace.environment);
+    readList(reader, QStringLiteral("endpoints"), workspace.endpoints, readEndpoint);
+    readList(reader, QStringLiteral("chains"), workspace.chains, readChain);
+    workspace.simulator = reader.object(QStringLiteral("simulator")).value_or(QJsonObject());
+    workspace.unknown = reader.finish();
+    checkWhole(workspace, findings);
+    checkForKeys(*object, findings);
+    if (hasErrors(findings))
+        return tl::unexpected(findings);
+    loaded.warnings = findings;
+    return loaded;
+}
+
+LoadResult loadWorkspace(const QString& path)
+{
+    const QFileInfo info(path);
+    if (!info.exists())
+        return single(QStringLiteral("the file does not exist"),
+                      QStringLiteral("Check the path, or save a workspace there first"));
+    if (!info.isFile())
+        return single(QStringLiteral("this is not a file"), QStringLiteral("Choose a workspace file, not a folder"));
+    if (info.size() > kLargestFile)
+        return single(QStringLiteral("the file is larger than 16 MiB"),
+                      QStringLiteral("This is hardly a workspace; choose another file"));
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return single(QStringLiteral("the file cannot be read: ") + file.errorString(),
+                      QStringLiteral("Check its permissions"));
+    const QByteArray json = file.readAll();
+    if (file.error() != QFileDevice::NoError)
+        return single(QStringLiteral("the file cannot be read: ") + file.errorString(),
+                      QStringLiteral("Check the disk"));
+    return parseWorkspace(json);
+}
+
+} // namespace sg::workspace

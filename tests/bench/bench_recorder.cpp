@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What recording and looking cost: 12 endpoints, 5,000 requests a second of virtual time, 20 pictures a second.
+#include "core/chain/chain_state.h"
+#include "core/observe/recorder.h"
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <malloc.h>
+#include <random>
+
+using namespace sg;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+constexpr int kEndpoints = 12;
+constexpr std::int64_t kRequestNs = 200'000; // 5,000 a second
+
+struct Spent
+{
+    std::int64_t facts = 0, pictures = 0;
+    double factNs = 0, pictureNs = 0, worstPictureNs = 0;
+};
+
+double since(Clock::time_point start)
+{
+    return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
+}
+
+class Feed
+{
+public:
+    Feed()
+    {
+        std::vector<observe::EndpointInfo> infos;
+        for (int i = 0; i < kEndpoints; ++i) {
+            chain::EndpointSpec spec;
+            spec.name = "endpoint-number-" + std::to_string(i);
+            spec.breaker.failureRate = 0.5;
+            spec.breaker.minimumCalls = 20;
+            spec.requestsPerMinute = 100'000;
+            const std::string name = spec.name;
+            states_.push_back(std::make_shared<chain::EndpointState>(
+                spec, nullptr, nullptr, nullptr,
+                [this, name](const policy::BreakerTransition& t) { recorder_.onBreaker(name, t); }));
+            infos.push_back({name, "provider", "model", states_.back()});
+        }
+        recorder_.setEndpoints(infos);
+        recorder_.setWorkspace("bench", "dev", true, true);
+        std::lognormal_distribution<double> latency(std::log(700.0), 0.5);
+        for (Nanos& value : latencies_)
+            value = fromMs(latency(random_));
+    }
+
+    /// Requests in batches of one picture's time; facts and pictures are timed apart.
+    void run(std::int64_t requests, Nanos window, bool look, Spent& spent)
+    {
+        const std::int64_t batch = 250;
+        for (std::int64_t done = 0; done < requests; done += batch) {
+            const auto start = Clock::now();
+            for (std::int64_t i = 0; i < batch; ++i)
+                spent.facts += request();
+            spent.factNs += since(start);
+            if (!look)
+                continue;
+            const auto looked = Clock::now();
+            const observe::SnapshotPtr picture = recorder_.snapshot(window, now_);
+            const double took = since(looked);
+            spent.pictureNs += took;
+            spent.worstPictureNs = std::max(spent.worstPictureNs, took);
+            ++spent.pictures;
+        }
+    }
+
+    void slower(Nanos between) { between_ = between; }
+
+    /// As many states and lines as a picture may hold.
+    void flap()
+    {
+        for (int i = 0; i < 250; ++i) {
+            now_ += Millis(1000);
+            for (const auto& state : states_) {
+                state->breaker().trip(now_);
+                state->breaker().reset(now_ + Millis(500));
+            }
+        }
+    }
+
+private:
+    int attempt(chain::RunRecord& run, int endpoint, bool fails, Nanos took)
+    {
+        chain::AttemptRecord record;
+        record.endpoint = states_[static_cast<std::size_t>(endpoint)]->spec().name;
+        record.timing.dispatched = now_ - took;
+        record.timing.firstToken = now_ - took / 2;
+        record.timing.end = now_;
+        if (fails) {
+            record.error.disposition = provider::dispositionOf(provider::ErrorClass::Overloaded);
+            record.error.status = 503;
+        }
+        recorder_.onAttemptStarted(record.endpoint, now_);
+        recorder_.onAttemptFinished(record, now_);
+        run.endpoint = record.endpoint;
+        run.steps.emplace_back(std::move(record));
+        ++run.attempts;
+        return 2;
+    }
+
+    int request()
+    {
+        now_ += between_;
+        ++count_;
+        const Nanos took = latencies_[count_ % latencies_.size()];
+        const auto endpoint = static_cast<int>(count_ % kEndpoints);
+        chain::RunRecord run;
+        run.chain = "assist";
+        recorder_.onRequestStarted(now_);
+        int facts = 2;
+        run.ending = chain::Ending::Answered;
+        run.source = count_ % 5 == 0 ? chain::Source::Cache : chain::Source::Endpoint;
+        const bool troubled = count_ % 20 == 1;
+        if (troubled)
+            facts += attempt(run, (endpoint + 1) % kEndpoints, true, took);
+        if (run.source == chain::Source::Endpoint)
+            facts += attempt(run, endpoint, false, took);
+        run.ended = now_;
+        recorder_.onRequestFinished(run, now_ - took, {1'000'000, {}}, now_);
+        return facts;
+    }
+
+    Instant now_ = instantAtMs(0);
+    Nanos between_{kRequestNs};
+    std::uint64_t count_ = 0;
+    std::mt19937_64 random_{1};
+    std::array<Nanos, 4096> latencies_;
+    observe::Recorder recorder_{{instantAtMs(0), 1'700'000'000'000}};
+    std::vector<std::shared_ptr<chain::EndpointState>> states_;
+};
+
+double heapMiB()
+{
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<double>(info.uordblks + info.hblkhd) / (1024 * 1024);
+}
+
+void print(const char* what, const Spent& spent)
+{
+    std::printf("%-28s %6.0f ns per fact", what, spent.factNs / static_cast<double>(spent.facts));
+    if (spent.pictures > 0)
+        std::printf(", %6.0f us per snapshot (worst %.0f us)",
+                    spent.pictureNs / 1000 / static_cast<double>(spent.pictures), spent.worstPictureNs / 1000);
+    std::printf("\n");
+}
+
+} // namespace
+
+int main()
+{
+    using namespace std::chrono;
+    Feed feed;
+    std::printf("heap, nothing recorded          %7.1f MiB\n", heapMiB());
+    Spent first;
+    feed.run(200'000, minutes(15), true, first);
+    print("200 k requests, 15 min", first);
+    std::printf("heap after 200 k requests       %7.1f MiB\n", heapMiB());
+    Spent rest;
+    feed.run(1'800'000, minutes(15), true, rest);
+    print("to 2 M requests, 15 min", rest);
+    std::printf("heap after 2 M requests         %7.1f MiB\n", heapMiB());
+    Spent full;
+    feed.run(4'000'000, minutes(15), false, full);
+    print("to 6 M requests, 20 min", full);
+    std::printf("heap after 6 M requests         %7.1f MiB\n", heapMiB());
+    for (const auto& [name, window] : {std::pair{"window 5 min", Nanos(minutes(5))},
+                                       {"window 1 h", Nanos(hours(1))},
+                                       {"window 6 h", Nanos(hours(6))},
+                                       {"window 24 h", Nanos(hours(24))}}) {
+        Spent spent;
+        feed.run(25'000, window, true, spent);
+        print(name, spent);
+    }
+    feed.flap();
+    Spent crowded;
+    feed.run(25'000, minutes(15), true, crowded);
+    print("15 min, 12 lanes of 400", crowded);
+    feed.slower(milliseconds(20));
+    Spent day;
+    feed.run(5'000'000, hours(24), false, day);
+    print("a day at 50 requests/s", day);
+    std::printf("heap after that day             %7.1f MiB\n", heapMiB());
+    feed.run(2'000'000, hours(24), false, day);
+    std::printf("heap 11 hours later             %7.1f MiB\n", heapMiB());
+    return 0;
+}

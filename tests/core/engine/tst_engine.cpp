@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/engine_core.h"
+#include "tests/support/chat_server.h"
+#include "tests/support/word.h"
+
+#include <QTest>
+
+using namespace sg;
+using test::ChatServer;
+using test::word;
+
+namespace {
+
+workspace::Endpoint endpointNamed(const std::string& name)
+{
+    workspace::Endpoint endpoint;
+    endpoint.provider = QStringLiteral("openai-compatible");
+    endpoint.baseUrl = QStringLiteral("sim:") + QString::fromStdString(name);
+    endpoint.model = QStringLiteral("m-") + QString::fromStdString(name);
+    endpoint.spec.name = name;
+    endpoint.spec.breaker.consecutiveFailures = 2;
+    endpoint.price = cost::Price{cost::NanoDollars(1'000'000'000), cost::NanoDollars(2'000'000'000), {}, {}, {}};
+    return endpoint;
+}
+
+workspace::Workspace twoTiers()
+{
+    workspace::Workspace workspace;
+    workspace.name = QStringLiteral("test");
+    workspace.endpoints = {endpointNamed("first"), endpointNamed("second")};
+    workspace::Chain chain;
+    chain.spec.name = "chain";
+    for (const char* name : {"first", "second"}) {
+        chain::TierSpec tier;
+        tier.name = tier.endpoint = name;
+        tier.backoff.baseMs = 1;
+        chain.spec.tiers.push_back(tier);
+    }
+    workspace.chains = {chain};
+    return workspace;
+}
+
+/// What a callback saw, copied out of its references.
+struct Seen
+{
+    bool done = false;
+    chain::RunRecord record;
+    QString text;
+    std::optional<std::int64_t> cost;
+    QStringList deltas;
+};
+
+class Bench
+{
+public:
+    explicit Bench(const workspace::Workspace& workspace = twoTiers()) : core({}) { apply(workspace); }
+
+    void apply(const workspace::Workspace& workspace)
+    {
+        core.apply(workspace, {}, server.base(), [this](const workspace::Endpoint&) { return key; });
+    }
+    engine::CallId start(Seen& seen, const QString& prompt = QStringLiteral("hello"), bool stream = false,
+                         engine::CallTarget target = {engine::TargetKind::Chain, "chain"})
+    {
+        engine::Call call;
+        call.target = std::move(target);
+        call.request.messages = {{"user", prompt}};
+        call.request.stream = stream;
+        call.intended = http::steadyNow();
+        call.onDelta = [&seen](const provider::openai::Delta& delta) { seen.deltas.append(delta.text); };
+        call.onFinished = [&seen](const engine::CallResult& result) {
+            QVERIFY2(!seen.done, "finished twice");
+            seen.done = true;
+            seen.record = result.record;
+            seen.text = result.answer ? result.answer->text : QString();
+            seen.cost = result.costNanoUsd;
+        };
+        return core.start(std::move(call));
+    }
+    Seen run(bool stream = false, engine::CallTarget target = {engine::TargetKind::Chain, "chain"})
+    {
+        Seen seen;
+        start(seen, QStringLiteral("hello"), stream, std::move(target));
+        if (!QTest::qWaitFor([&] { return seen.done; }))
+            QTest::qFail("the request did not end", __FILE__, __LINE__);
+        return seen;
+    }
+
+    ChatServer server;
+    engine::EngineCore core;
+    tl::expected<QByteArray, QString> key = QByteArray("secret");
+};
+
+class TestEngine : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void answersFromTheFirstTier()
+    {
+        Bench bench;
+        bench.server.on("first", ChatServer::answers("one"));
+        const Seen seen = bench.run();
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
+        QCOMPARE(seen.text, QStringLiteral("one"));
+        QCOMPARE(seen.record.endpoint, std::string("first"));
+        QCOMPARE(seen.cost.value(), 10 * 1000 + 5 * 2000); // 1 and 2 USD per 1M tokens, in nano-dollars
+        QCOMPARE(bench.server.requests("second"), 0);
+    }
+
+    void fallsOverToTheNextTier()
+    {
+        Bench bench;
+        bench.server.on("first", ChatServer::fails(503));
+        bench.server.on("second", ChatServer::answers("two"));
+        const Seen seen = bench.run();
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
+        QCOMPARE(seen.record.endpoint, std::string("second"));
+        QCOMPARE(seen.record.attempts, 2);
+    }
+
+    void anOpenBreakerIsNotCalled()
+    {
+        Bench bench;
+        bench.server.on("first", ChatServer::fails(503));
+        bench.server.on("second", ChatServer::answers("two"));
+        for (int i = 0; i < 4; ++i)
+            QCOMPARE(word(bench.run().record.ending), word(chain::Ending::Answered));
+        QCOMPARE(bench.server.requests("first"), 2);
+        QCOMPARE(bench.server.requests("second"), 4);
+    }
+
+    void streamsOnlyFromTheCommitPoint()
+    {
+        Bench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, {{"Content-Type", "text/event-stream"}});
+            responder->write("data: {\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\"}}]}\n\n");
+            responder->end(); // ends without a terminal event and without a delta
+        });
+        bench.server.on("second", ChatServer::streams({"Hel", "lo"}));
+        const Seen seen = bench.run(true);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
+        QCOMPARE(seen.text, QStringLiteral("Hello"));
+        QCOMPARE(seen.deltas.join(QString()), QStringLiteral("Hello"));
+        QVERIFY(seen.record.committed);
+    }
+
+    void aStreamBrokenAfterTheCommitIsNotRetried()
+    {
+        Bench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, {{"Content-Type", "text/event-stream"}});
+            responder->write(ChatServer::chunk("Hel"));
+            responder->end();
+        });
+        bench.server.on("second", ChatServer::answers("two"));
+        const Seen seen = bench.run(true);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Failed));
+        QCOMPARE(word(seen.record.error.disposition.error), word(provider::ErrorClass::StreamBroken));
+        QCOMPARE(seen.deltas, QStringList{QStringLiteral("Hel")});
+        QCOMPARE(bench.server.requests("second"), 0);
+    }
+
+    void cancellingEndsTheUpstream()
+    {
+        Bench bench;
+        bool gone = false;
+        std::shared_ptr<http::Responder> kept;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            kept = std::move(responder);
+            kept->onClientGone([&] { gone = true; });
+        });
+        Seen seen;
+        const engine::CallId id = bench.start(seen);
+        QTRY_VERIFY(kept);
+        bench.core.cancel(id);
+        QVERIFY(seen.done);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Cancelled));
+        QTRY_VERIFY(gone);
+        QCOMPARE(bench.core.inFlight(), 0);
+        QCOMPARE(bench.core.switchboard().endpoint("first")->state->inFlight, 0);
+    }
+
+    void equalRequestsInFlightShareOneCall()
+    {
+        workspace::Workspace workspace = twoTiers();
+        workspace.chains.front().spec.cache = chain::CacheSpec{};
+        Bench bench(workspace);
+        std::vector<std::shared_ptr<http::Responder>> waiting;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            waiting.push_back(std::move(responder));
+        });
+        std::array<Seen, 3> seen;
+        for (Seen& one : seen)
+            bench.start(one);
+        QTRY_COMPARE(waiting.size(), std::size_t(1));
+        ChatServer::answers("shared")({}, waiting.front());
+        for (Seen& one : seen) {
+            QTRY_VERIFY(one.done);
+            QCOMPARE(one.text, QStringLiteral("shared"));
+        }
+        QCOMPARE(bench.server.requests("first"), 1);
+        QCOMPARE(word(bench.run().record.source), word(chain::Source::Cache));
+        QCOMPARE(bench.server.requests("first"), 1);
+    }
+
+    void followersGoOnWhenTheLeaderIsCancelled()
+    {
+        workspace::Workspace workspace = twoTiers();
+        workspace.chains.front().spec.cache = chain::CacheSpec{};
+        Bench bench(workspace);
+        std::vector<std::shared_ptr<http::Responder>> waiting;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            waiting.push_back(std::move(responder));
+        });
+        Seen leader, follower;
+        const engine::CallId id = bench.start(leader);
+        bench.start(follower);
+        QTRY_COMPARE(waiting.size(), std::size_t(1));
+        bench.core.cancel(id);
+        QTRY_COMPARE(waiting.size(), std::size_t(2));
+        ChatServer::answers("own way")({}, waiting.back());
+        QTRY_VERIFY(follower.done);
+        QCOMPARE(follower.text, QStringLiteral("own way"));
+    }
+
+    void anEndpointTargetTriesOnceAndLeavesTheBreakerAlone()
+    {
+        Bench bench;
+        bench.server.on("first", ChatServer::fails(429, {{"Retry-After", "30"}}));
+        for (int i = 0; i < 5; ++i) {
+            const Seen seen = bench.run(false, {engine::TargetKind::Endpoint, "first"});
+            QCOMPARE(word(seen.record.ending), word(chain::Ending::Failed));
+            QCOMPARE(seen.record.attempts, 1);
+        }
+        QCOMPARE(bench.server.requests("first"), 5);
+        auto& breaker = bench.core.switchboard().endpoint("first")->state->breaker();
+        QCOMPARE(word(breaker.state(http::steadyNow())), word(policy::BreakerState::Closed));
+    }
+
+    void anUnknownTargetFails()
+    {
+        Bench bench;
+        const Seen seen = bench.run(false, {engine::TargetKind::Chain, "nowhere"});
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Failed));
+        QCOMPARE(seen.record.attempts, 0);
+    }
+
+    void theKeyIsSentAndAMissingOneSkipsTheTier()
+    {
+        workspace::Workspace workspace = twoTiers();
+        workspace.endpoints[0].key = {workspace::KeySource::Environment, QStringLiteral("SOME_KEY")};
+        Bench bench(workspace);
+        QByteArray authorization;
+        bench.server.on("first", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            authorization = http::headerValue(request.headers, "authorization");
+            ChatServer::answers("one")(request, std::move(responder));
+        });
+        bench.server.on("second", ChatServer::answers("two"));
+        bench.run();
+        QCOMPARE(authorization, QByteArray("Bearer secret"));
+
+        bench.key = tl::unexpected(QStringLiteral("SOME_KEY is not set. Export it and try again."));
+        bench.apply(workspace);
+        const Seen seen = bench.run();
+        QCOMPARE(seen.text, QStringLiteral("two"));
+        QCOMPARE(bench.server.requests("first"), 1);
+    }
+
+    void applyingKeepsTheStateOfUnchangedEndpoints()
+    {
+        Bench bench;
+        bench.core.command("first", observe::BreakerCommand::ForceOpen, "maintenance");
+        bench.core.command("second", observe::BreakerCommand::ForceOpen, "maintenance");
+        workspace::Workspace changed = twoTiers();
+        changed.endpoints[1].spec.breaker.consecutiveFailures = 9;
+        bench.apply(changed);
+        const auto state = [&](const char* name) {
+            return bench.core.switchboard().endpoint(name)->state->breaker().state(http::steadyNow());
+        };
+        QCOMPARE(word(state("first")), word(policy::BreakerState::ForcedOpen));
+        QCOMPARE(word(state("second")), word(policy::BreakerState::Closed));
+    }
+
+    void aWholeAnswerToAStreamedRequestIsRead()
+    {
+        Bench bench;
+        bench.server.on("first", ChatServer::answers("whole"));
+        const Seen seen = bench.run(true);
+        QCOMPARE(seen.text, QStringLiteral("whole"));
+    }
+
+    void waitsAsLongAsTheServerAsked()
+    {
+        workspace::Workspace workspace = twoTiers();
+        workspace.chains.front().spec.tiers.resize(1);
+        workspace.chains.front().spec.tiers.front().maxAttempts = 2;
+        Bench bench(workspace);
+        std::vector<Instant> arrivals;
+        bench.server.on("first", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            arrivals.push_back(http::steadyNow());
+            if (arrivals.size() == 1)
+                ChatServer::fails(429, {{"retry-after-ms", "120"}})(request, std::move(responder));
+            else
+                ChatServer::answers("late")(request, std::move(responder));
+        });
+        QCOMPARE(bench.run().text, QStringLiteral("late"));
+        QCOMPARE(arrivals.size(), std::size_t(2));
+        QVERIFY(arrivals[1] - arrivals[0] >= Millis(120));
+    }
+};
+
+} // namespace
+
+QTEST_GUILESS_MAIN(TestEngine)
+#include "tst_engine.moc"

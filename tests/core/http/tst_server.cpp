@@ -1,0 +1,634 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/server.h"
+
+#include <QTcpServer>
+#include <QTcpSocket>
+#include <QTest>
+#include <QTimer>
+
+#include <netinet/in.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+using namespace sg;
+using http::Responder;
+using http::ServerLimits;
+using http::ServerRequest;
+
+namespace {
+
+/// A client that sends bytes as they are and keeps what comes back.
+class Client
+{
+public:
+    explicit Client(quint16 port) { socket.connectToHost(QHostAddress(QHostAddress::LocalHost), port); }
+    Client(quint16 port, const QByteArray& bytes)
+        : Client(port)
+    {
+        send(bytes);
+    }
+    void send(const QByteArray& bytes)
+    {
+        socket.waitForConnected(5000);
+        socket.write(bytes);
+        socket.flush();
+    }
+    const QByteArray& got()
+    {
+        answer += socket.readAll();
+        return answer;
+    }
+    int status() { return got().mid(9, 3).toInt(); }
+    bool closed() { return got(), socket.state() == QAbstractSocket::UnconnectedState; }
+
+    QTcpSocket socket;
+    QByteArray answer;
+};
+
+QByteArray get(const QByteArray& target = "/", const QByteArray& extra = {})
+{
+    return "GET " + target + " HTTP/1.1\r\nHost: x\r\n" + extra + "\r\n";
+}
+
+QByteArray withoutDate(QByteArray answer)
+{
+    for (;;) {
+        const auto at = answer.indexOf("Date: ");
+        if (at < 0)
+            return answer;
+        answer.remove(at, answer.indexOf("\r\n", at) + 2 - at);
+    }
+}
+
+} // namespace
+
+class tst_server : public QObject
+{
+    Q_OBJECT
+
+    struct Seen
+    {
+        ServerRequest request;
+        std::shared_ptr<Responder> responder;
+    };
+    std::vector<Seen> seen_;
+    std::function<void(Seen&)> answer_;
+    std::unique_ptr<http::Server> server_;
+    quint16 port_ = 0;
+
+    void serve(ServerLimits limits = {})
+    {
+        server_ = std::make_unique<http::Server>(
+            [this](ServerRequest request, std::shared_ptr<Responder> responder) {
+                Seen seen{std::move(request), std::move(responder)};
+                if (answer_)
+                    answer_(seen);
+                seen_.push_back(std::move(seen));
+            },
+            limits);
+        port_ = server_->listen().value_or(0);
+        QVERIFY(port_ != 0);
+    }
+
+private Q_SLOTS:
+    void cleanup()
+    {
+        seen_.clear();
+        server_.reset();
+        answer_ = nullptr;
+    }
+
+    void parsesARequest()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(201, {{"X-A", "1"}, {"Content-Length", "999"}}, "hello"); };
+        Client client(port_);
+        const QByteArray request =
+            "POST /v1/chat?x=1 HTTP/1.1\r\nHost: h\r\nx-Key:  v \r\nContent-Length: 4\r\n\r\nbody";
+        for (const char byte : request) { // however it is cut
+            client.send(QByteArray(1, byte));
+            QCoreApplication::processEvents();
+        }
+        QTRY_VERIFY(client.got().endsWith("hello"));
+        QCOMPARE(withoutDate(client.answer),
+                 QByteArray("HTTP/1.1 201 Created\r\nX-A: 1\r\nContent-Length: 5\r\n\r\nhello"));
+        QVERIFY(client.answer.contains(" GMT\r\n"));
+        const ServerRequest& r = seen_.front().request;
+        QCOMPARE(r.method, QByteArray("POST"));
+        QCOMPARE(r.target, QByteArray("/v1/chat?x=1"));
+        QCOMPARE(r.path, QByteArray("/v1/chat"));
+        QCOMPARE(r.body, QByteArray("body"));
+        QCOMPARE(r.headers.size(), std::size_t(3));
+        QCOMPARE(r.headers[1].first, QByteArray("x-Key"));
+        QCOMPARE(http::headerValue(r.headers, "X-KEY"), QByteArray("v"));
+        QVERIFY(r.received > Instant{} && r.received <= http::steadyNow());
+    }
+
+    void keepsAlive()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(200, {}, s.request.path); };
+        Client client(port_);
+        for (const char* path : {"/1", "/2", "/3"}) {
+            client.answer.clear();
+            client.send(get(path));
+            QTRY_VERIFY(client.got().endsWith(path));
+        }
+        QCOMPARE(server_->connectionsAccepted(), quint64(1));
+        QCOMPARE(server_->requestCount(), quint64(3));
+        QCOMPARE(seen_[0].request.connectionId, seen_[2].request.connectionId);
+    }
+
+    void answersPipelinedRequestsInOrder()
+    {
+        serve();
+        Client client(port_, get("/1") + get("/2") + get("/3"));
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        QTest::qWait(20);
+        QCOMPARE(seen_.size(), std::size_t(1)); // the second waits for the first
+        for (std::size_t i = 0; i < 3; ++i) {
+            QTRY_COMPARE(seen_.size(), i + 1);
+            seen_[i].responder->send(200, {}, seen_[i].request.path);
+        }
+        QTRY_VERIFY(client.got().endsWith("/3"));
+        QVERIFY(client.answer.indexOf("/1") < client.answer.indexOf("/2"));
+    }
+
+    void manyPipelinedRequestsDoNotNest()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(204, {}, {}); };
+        QByteArray all;
+        for (int i = 0; i < 20000; ++i)
+            all += get();
+        Client client(port_, all);
+        QTRY_COMPARE(server_->requestCount(), quint64(20000));
+        QTRY_COMPARE(client.got().count("204 No Content"), 20000);
+    }
+
+    void unchunksAndContinues()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(200, {}, s.request.body); };
+        Client client(port_,
+                      "POST / HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n");
+        QTRY_COMPARE(client.got(), QByteArray("HTTP/1.1 100 Continue\r\n\r\n"));
+        QVERIFY(seen_.empty());
+        client.send("5;ext=1\r\nhello\r\n6\r\n world\r\n0\r\nX-Trailer: no header\r\n\r\n");
+        QTRY_VERIFY(client.got().endsWith("hello world"));
+        QVERIFY(http::headerValue(seen_.front().request.headers, "X-Trailer").isEmpty());
+    }
+
+    void refuses_data()
+    {
+        QTest::addColumn<QByteArray>("bytes");
+        QTest::addColumn<int>("status");
+        const QByteArray post = "POST / HTTP/1.1\r\nHost: x\r\n";
+        QTest::newRow("garbage") << QByteArray("\x16\x03\x01 hello\r\n\r\n") << 400;
+        QTest::newRow("no version") << QByteArray("GET /\r\n\r\n") << 400;
+        QTest::newRow("HTTP/2 preface") << QByteArray("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n") << 400;
+        QTest::newRow("no host") << QByteArray("GET / HTTP/1.1\r\n\r\n") << 400;
+        QTest::newRow("two hosts") << get("/", "Host: y\r\n") << 400;
+        QTest::newRow("space before colon") << get("/", "Bad : y\r\n") << 400;
+        QTest::newRow("two lengths") << post + "Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd" << 400;
+        QTest::newRow("length and chunked")
+            << post + "Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\nabc" << 400;
+        QTest::newRow("negative length") << post + "Content-Length: -3\r\n\r\nabc" << 400;
+        QTest::newRow("bad chunk") << post + "Transfer-Encoding: chunked\r\n\r\nzz\r\nabc" << 400;
+        QTest::newRow("unknown coding") << post + "Transfer-Encoding: gzip\r\n\r\nabc" << 501;
+        QTest::newRow("long header") << get("/", "X: " + QByteArray(5000, 'x') + "\r\n") << 431;
+        QTest::newRow("many headers") << get("/", QByteArray("X: 1\r\n").repeated(1000)) << 431;
+        QTest::newRow("long target") << get("/" + QByteArray(5000, 'x')) << 431;
+        QTest::newRow("endless header") << QByteArray("GET / HTTP/1.1\r\nHost: x\r\nX: " + QByteArray(100000, 'x'))
+                                        << 431;
+        QTest::newRow("announced body") << post + "Content-Length: 10001\r\n\r\n" << 413;
+        QTest::newRow("announced body, waiting") << post + "Expect: 100-continue\r\nContent-Length: 10001\r\n\r\n"
+                                                 << 413;
+        QTest::newRow("chunked body") << post + "Transfer-Encoding: chunked\r\n\r\n" +
+                                             QByteArray("3e8\r\n" + QByteArray(1000, 'x') + "\r\n").repeated(11)
+                                      << 413;
+        QTest::newRow("endless chunk extension")
+            << post + "Transfer-Encoding: chunked\r\n\r\n1;" + QByteArray(100000, 'x') << 431;
+    }
+
+    void refuses()
+    {
+        QFETCH(QByteArray, bytes);
+        QFETCH(int, status);
+        ServerLimits limits;
+        limits.maxHeaderBytes = 4096;
+        limits.maxBodyBytes = 10000;
+        serve(limits);
+        Client client(port_);
+        for (qsizetype at = 0; at < bytes.size(); at += 700) { // pieces: a limit must not depend on how it is cut
+            client.send(bytes.mid(at, 700));
+            QCoreApplication::processEvents();
+        }
+        QTRY_COMPARE(client.status(), status);
+        QTRY_VERIFY(client.closed());
+        QCOMPARE(client.answer.count("HTTP/1.1"), 1);
+        QVERIFY(client.answer.contains("Connection: close\r\n"));
+        QVERIFY(seen_.empty());
+        QTRY_COMPARE(server_->connectionCount(), 0);
+    }
+
+    void slowHeadersAndIdleConnections()
+    {
+        ServerLimits limits;
+        limits.headerTimeout = Millis(150);
+        limits.idleTimeout = Millis(600);
+        serve(limits);
+        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
+        Client slow(port_, "GET / HT");
+        Client idle(port_);
+        Client between(port_, get());
+        QTimer drip; // bytes that trickle in do not extend the time for headers
+        connect(&drip, &QTimer::timeout, this, [&] {
+            if (slow.socket.state() == QAbstractSocket::ConnectedState)
+                slow.socket.write("x");
+        });
+        drip.start(20);
+        QTRY_COMPARE(slow.status(), 408);
+        QVERIFY(!idle.closed());
+        QTRY_VERIFY(idle.closed() && idle.answer.isEmpty());
+        QTRY_VERIFY(between.closed());
+        QCOMPARE(between.answer.count("HTTP/1.1"), 1);
+        QTRY_COMPARE(server_->connectionCount(), 0);
+    }
+
+    void slowHandlersAreNotIdle()
+    {
+        ServerLimits limits;
+        limits.idleTimeout = limits.headerTimeout = Millis(100);
+        serve(limits);
+        Client client(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        QTest::qWait(300);
+        seen_[0].responder->send(200, {}, "late");
+        QTRY_VERIFY(client.got().endsWith("late"));
+    }
+
+    void tooManyConnections()
+    {
+        ServerLimits limits;
+        limits.maxConnections = 2;
+        serve(limits);
+        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
+        Client a(port_, get()), b(port_, get());
+        QTRY_VERIFY(a.status() == 200 && b.status() == 200);
+        Client c(port_, get());
+        QTRY_COMPARE(c.status(), 503);
+        QTRY_VERIFY(c.closed());
+        a.socket.disconnectFromHost();
+        QTRY_COMPARE(server_->connectionCount(), 1);
+        std::vector<std::unique_ptr<Client>> stubborn; // refused clients that do not leave take nobody's place
+        Client last(port_, get());
+        QTRY_COMPARE(last.status(), 200);
+        for (int i = 0; i < 5; ++i)
+            stubborn.push_back(std::make_unique<Client>(port_, get()));
+        for (const auto& client : stubborn)
+            QTRY_COMPARE(client->status(), 503);
+        last.socket.abort();
+        QTRY_VERIFY(server_->connectionCount() <= 1);
+        Client d(port_, get());
+        QTRY_COMPARE(d.status(), 200);
+    }
+
+    void chunkedAnswer()
+    {
+        serve();
+        answer_ = [](Seen& s) {
+            s.responder->begin(200, {{"Content-Type", "text/event-stream"}});
+            s.responder->write("data: 1\n\n");
+            s.responder->write({});
+            s.responder->write(QByteArray(20, 'x'));
+            s.responder->end();
+            s.responder->write("after the end");
+            s.responder->send(500, {}, "after the end");
+        };
+        Client client(port_, get() + get("/2"));
+        QTRY_COMPARE(client.got().count("\r\n0\r\n\r\n"), 2);
+        QVERIFY(
+            withoutDate(client.answer)
+                .startsWith("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+                            "9\r\ndata: 1\n\n\r\n14\r\nxxxxxxxxxxxxxxxxxxxx\r\n0\r\n\r\nHTTP/1.1 200 OK"));
+        QVERIFY(!client.answer.contains("after the end"));
+    }
+
+    void http10HasNoChunks()
+    {
+        serve();
+        answer_ = [](Seen& s) {
+            if (s.request.path == "/whole")
+                return s.responder->send(200, {}, "whole");
+            s.responder->begin(200, {});
+            s.responder->write("one");
+            s.responder->write("two");
+            s.responder->end();
+        };
+        Client stream(port_, "GET / HTTP/1.0\r\n\r\n");
+        QTRY_VERIFY(stream.closed());
+        QVERIFY(stream.answer.endsWith("\r\n\r\nonetwo"));
+        QVERIFY(!stream.answer.contains("chunked"));
+        Client alive(port_, "GET /whole HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+        QTRY_VERIFY(alive.got().endsWith("whole"));
+        QVERIFY(alive.answer.contains("Connection: keep-alive"));
+        alive.send("GET /whole HTTP/1.0\r\n\r\n");
+        QTRY_VERIFY(alive.closed());
+        QCOMPARE(alive.answer.count("whole"), 2);
+    }
+
+    void headAndBodylessAnswers()
+    {
+        serve();
+        answer_ = [](Seen& s) {
+            if (s.request.path == "/204")
+                return s.responder->send(204, {}, "nothing");
+            if (s.request.path == "/whole")
+                return s.responder->send(200, {}, "hello");
+            s.responder->begin(200, {});
+            s.responder->write("hello");
+            s.responder->end();
+        };
+        const QByteArray tail = " HTTP/1.1\r\nHost: x\r\n\r\n";
+        Client client(port_, "HEAD /whole" + tail + "HEAD /stream" + tail + get("/204") + get("/whole"));
+        QTRY_VERIFY(client.got().endsWith("hello"));
+        QCOMPARE(client.answer.count("hello"), 1);
+        QCOMPARE(client.answer.count("HTTP/1.1"), 4);
+        QCOMPARE(client.answer.count("Content-Length: 5"), 2);
+        QVERIFY(!client.answer.contains("nothing"));
+    }
+
+    void closesWhenAsked()
+    {
+        serve();
+        answer_ = [](Seen& s) {
+            s.responder->send(200,
+                              s.request.path == "/server" ? http::Headers{{"connection", "close"}} : http::Headers{},
+                              QByteArray(3'000'000, 'x'));
+        };
+        Client client(port_, get("/", "Connection: close\r\n") + get("/ignored"));
+        QTRY_VERIFY(client.closed());
+        QVERIFY(client.answer.size() > 3'000'000);
+        Client other(port_, get("/server"));
+        QTRY_VERIFY(other.closed());
+        QVERIFY(other.answer.size() > 3'000'000 && other.answer.contains("Connection: close\r\n"));
+        QCOMPARE(server_->requestCount(), quint64(2));
+        QTRY_COMPARE(server_->connectionCount(), 0);
+    }
+
+    void declaredLengthIsKept()
+    {
+        serve();
+        answer_ = [](Seen& s) {
+            s.responder->begin(200, {{"Content-Length", "6"}});
+            s.responder->write("abc");
+            if (s.request.path == "/all")
+                s.responder->write("defghi");
+            s.responder->end();
+        };
+        Client client(port_, get("/all") + get("/short") + get("/never"));
+        QTRY_VERIFY(client.closed());
+        QVERIFY(client.answer.contains("\r\n\r\nabcdefHTTP/1.1"));
+        QVERIFY(client.answer.endsWith("\r\n\r\nabc"));
+        QCOMPARE(server_->requestCount(), quint64(2));
+    }
+
+    void headersCannotBeSplit()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(200, {{"X-Echo", "a\r\nSet-Cookie: b"}, {"X-Good", "1"}}, "ok"); };
+        Client client(port_, get());
+        QTRY_VERIFY(client.got().endsWith("ok"));
+        QVERIFY(!client.answer.contains("Cookie") && client.answer.contains("X-Good: 1\r\n"));
+    }
+
+    void drops_data()
+    {
+        QTest::addColumn<bool>("begun");
+        QTest::addColumn<bool>("reset");
+        QTest::newRow("before, close") << false << false;
+        QTest::newRow("before, reset") << false << true;
+        QTest::newRow("mid-answer, close") << true << false;
+        QTest::newRow("mid-answer, reset") << true << true;
+    }
+
+    void drops()
+    {
+        QFETCH(bool, begun);
+        QFETCH(bool, reset);
+        serve();
+        bool gone = false;
+        Client client(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        Responder& responder = *seen_[0].responder;
+        responder.onClientGone([&] { gone = true; });
+        if (begun) {
+            responder.begin(200, {});
+            responder.write("part");
+            QTRY_VERIFY(client.got().contains("part"));
+        }
+        responder.drop(reset);
+        QVERIFY(responder.clientGone());
+        responder.write("more");
+        responder.end();
+        QTRY_VERIFY(client.closed());
+        QVERIFY(!client.answer.contains("more") && client.answer.isEmpty() != begun);
+        QVERIFY(!gone); // we left, not the client
+        QTRY_COMPARE(server_->connectionCount(), 0);
+    }
+
+    void resetIsAReset()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->drop(s.request.path == "/reset"); };
+        for (const bool reset : {true, false}) {
+            // Below Qt, which reports both as "closed": an EOF reads as 0, a reset as an error.
+            const int raw = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+            sockaddr_in address{};
+            address.sin_family = AF_INET;
+            address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+            address.sin_port = htons(port_);
+            QCOMPARE(::connect(raw, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+            const QByteArray bytes = get(reset ? "/reset" : "/close");
+            QCOMPARE(::send(raw, bytes.constData(), static_cast<std::size_t>(bytes.size()), 0), bytes.size());
+            pollfd watched{raw, POLLIN, 0};
+            QTRY_COMPARE(::poll(&watched, 1, 0), 1);
+            char byte = 0;
+            const ssize_t count = ::recv(raw, &byte, 1, MSG_DONTWAIT);
+            const int problem = errno;
+            QCOMPARE(count, reset ? -1 : 0);
+            if (reset)
+                QCOMPARE(problem, ECONNRESET);
+            ::close(raw);
+        }
+    }
+
+    void unansweredCloses()
+    {
+        serve();
+        Client client(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        seen_.clear();
+        QTRY_VERIFY(client.closed());
+        QVERIFY(client.answer.isEmpty());
+    }
+
+    void leavingClientIsNoticed_data()
+    {
+        QTest::addColumn<bool>("streaming");
+        QTest::newRow("waiting") << false;
+        QTest::newRow("streaming") << true;
+    }
+
+    void leavingClientIsNoticed()
+    {
+        QFETCH(bool, streaming);
+        serve();
+        auto client = std::make_unique<Client>(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        const auto responder = seen_[0].responder;
+        int gone = 0;
+        responder->onClientGone([&gone, responder] { // holding the responder itself must not leak
+            ++gone;
+            responder->write("too late");
+        });
+        if (streaming)
+            responder->begin(200, {});
+        QVERIFY(!responder->clientGone());
+        QTimer writer;
+        connect(&writer, &QTimer::timeout, this, [&] { responder->write(QByteArray(1000, 'x')); });
+        if (streaming)
+            writer.start(0);
+        client->socket.abort();
+        QTRY_COMPARE(gone, 1);
+        QVERIFY(responder->clientGone());
+        responder->end();
+        responder->send(200, {}, "x");
+        responder->drop(true);
+        QCOMPARE(gone, 1);
+        QTRY_COMPARE(server_->connectionCount(), 0);
+    }
+
+    void completeAnswerForgetsTheClient()
+    {
+        serve();
+        Client client(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        int gone = 0;
+        seen_[0].responder->onClientGone([&] { ++gone; });
+        seen_[0].responder->send(200, {}, "ok");
+        QTRY_VERIFY(client.got().endsWith("ok"));
+        client.socket.abort();
+        QTRY_COMPARE(server_->connectionCount(), 0);
+        QCOMPARE(gone, 0);
+    }
+
+    void backPressure()
+    {
+        ServerLimits limits;
+        limits.maxWriteBuffer = 100 * 1024;
+        serve(limits);
+        Client client(port_);
+        client.socket.setReadBufferSize(1024); // does not read on
+        client.send(get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        const auto responder = seen_[0].responder;
+        responder->begin(200, {});
+        int writable = 0;
+        qint64 written = 0;
+        constexpr qint64 total = 32 * 1024 * 1024;
+        const auto fill = [&] {
+            while (written < total && responder->bytesBuffered() < limits.maxWriteBuffer) {
+                responder->write(QByteArray(16 * 1024, 'x'));
+                written += 16 * 1024;
+            }
+            if (written == total)
+                responder->end();
+        };
+        responder->onWritable([&] {
+            QVERIFY(responder->bytesBuffered() < limits.maxWriteBuffer / 2);
+            ++writable;
+            fill();
+        });
+        fill();
+        QVERIFY(written < total);
+        client.socket.setReadBufferSize(0);
+        qint64 received = 0;
+        bool ended = false;
+        QTRY_VERIFY_WITH_TIMEOUT(
+            [&] {
+                const QByteArray piece = client.socket.readAll();
+                received += piece.size();
+                ended = ended || piece.endsWith("\r\n0\r\n\r\n");
+                return ended;
+            }(),
+            20000);
+        QCOMPARE(written, total);
+        QVERIFY(received > total);
+        QVERIFY(writable > 0);
+    }
+
+    void clientThatDoesNotReadIsDropped()
+    {
+        ServerLimits limits;
+        limits.idleTimeout = Millis(200);
+        serve(limits);
+        bool gone = false;
+        answer_ = [&](Seen& s) {
+            s.responder->onClientGone([&] { gone = true; });
+            s.responder->begin(200, {});
+            s.responder->write(QByteArray(32 * 1024 * 1024, 'x'));
+        };
+        Client client(port_);
+        client.socket.setReadBufferSize(1024);
+        client.send(get());
+        QTRY_VERIFY(gone);
+        QTRY_COMPARE(server_->connectionCount(), 0);
+    }
+
+    void closeDropsAndTells()
+    {
+        serve();
+        Client client(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        int gone = 0;
+        seen_[0].responder->onClientGone([&] { ++gone; });
+        server_->close();
+        QCOMPARE(gone, 1);
+        QCOMPARE(server_->connectionCount(), 0);
+        QTRY_VERIFY(client.closed());
+        seen_[0].responder->send(200, {}, "x");
+        server_.reset();
+        seen_[0].responder->send(200, {}, "x"); // outlives the server
+    }
+
+    void portInUse()
+    {
+        serve();
+        http::Server second([](auto, auto) {});
+        const auto result = second.listen(QHostAddress::LocalHost, port_);
+        QVERIFY(!result);
+        QVERIFY2(result.error().contains(QString::number(port_)) && result.error().contains(QLatin1String("in use")) &&
+                     result.error().contains(QLatin1String("choose another port")),
+                 qPrintable(result.error()));
+        const auto elsewhere = second.listen(QHostAddress(QStringLiteral("192.0.2.1")), 0);
+        QVERIFY(!elsewhere);
+        QVERIFY2(elsewhere.error().contains(QLatin1String("192.0.2.1")), qPrintable(elsewhere.error()));
+    }
+
+    void largeBodyInBothDirections()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(200, {}, s.request.body); };
+        const QByteArray body(20'000'000, 'b');
+        Client client(port_, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: " + QByteArray::number(body.size()) +
+                                 "\r\n\r\n" + body);
+        QTRY_VERIFY_WITH_TIMEOUT(client.got().size() > body.size(), 20000);
+        QVERIFY(client.answer.endsWith(body));
+    }
+};
+
+QTEST_GUILESS_MAIN(tst_server)
+#include "tst_server.moc"

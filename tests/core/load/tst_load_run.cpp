@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/report.h"
+#include "core/load/run.h"
+#include "tests/support/chat_server.h"
+#include "tests/support/literals.h"
+
+#include <QSignalSpy>
+#include <QTest>
+
+using namespace sg;
+using namespace test;
+
+namespace {
+
+workspace::Workspace oneEndpoint(int tiers = 1)
+{
+    workspace::Workspace workspace;
+    workspace::Chain chain;
+    chain.spec.name = "chain";
+    for (int i = 0; i < tiers; ++i) {
+        workspace::Endpoint endpoint;
+        endpoint.provider = QStringLiteral("openai-compatible");
+        endpoint.spec.name = "e" + std::to_string(i);
+        endpoint.baseUrl = QStringLiteral("sim:e%1").arg(i);
+        endpoint.model = QStringLiteral("m");
+        endpoint.spec.breaker.consecutiveFailures = 3;
+        chain::TierSpec tier;
+        tier.name = tier.endpoint = endpoint.spec.name;
+        workspace.endpoints.push_back(endpoint);
+        chain.spec.tiers.push_back(tier);
+    }
+    workspace.chains = {chain};
+    return workspace;
+}
+
+struct Bench
+{
+    explicit Bench(const workspace::Workspace& workspace) : core({})
+    {
+        core.apply(workspace, {}, server.base(), [](const auto&) { return QByteArray(); });
+    }
+    ChatServer server;
+    engine::EngineCore core;
+};
+
+load::LoadPlan plan(std::int64_t requests, int concurrency)
+{
+    load::LoadPlan plan;
+    plan.target = "chain";
+    plan.requests = requests;
+    plan.concurrency = concurrency;
+    plan.stream = false;
+    return plan;
+}
+
+QJsonObject runToEnd(load::LoadRun& run)
+{
+    QSignalSpy finished(&run, &load::LoadRun::finished);
+    run.start();
+    if (finished.isEmpty() && !finished.wait(20000))
+        QTest::qFail("the run did not end", __FILE__, __LINE__);
+    return load::reportOf(run);
+}
+
+class TestLoadRun : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void countsWhatTheServerCounted()
+    {
+        Bench bench(oneEndpoint());
+        bench.server.on("e0", ChatServer::answers("yes"));
+        load::LoadRun run(bench.core, plan(200, 20));
+        const QJsonObject report = runToEnd(run);
+        QCOMPARE(bench.server.requests("e0"), 200);
+        QCOMPARE(report["requests"_L1].toInt(), 200);
+        QCOMPARE(report["succeeded"_L1].toInt(), 200);
+        QCOMPARE(report["attempts"_L1].toInt(), 200);
+        QCOMPARE(report["success_rate"_L1].toDouble(), 1.0);
+        QCOMPARE(report["by_tier"_L1]["e0"_L1].toInt(), 200);
+        QCOMPARE(report["tokens"_L1]["input"_L1].toInt(), 2000);
+        QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 200);
+        QVERIFY(report["cost_usd"_L1].isNull()); // no price: unknown, not 0
+        QVERIFY(report["ttft_ms"_L1]["p50"_L1].isNull()); // whole answers have no first token
+    }
+
+    void neverMoreInFlightThanUsers()
+    {
+        Bench bench(oneEndpoint());
+        int inFlight = 0, most = 0;
+        std::vector<std::shared_ptr<http::Responder>> waiting;
+        bench.server.on("e0", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            most = std::max(most, ++inFlight);
+            waiting.push_back(std::move(responder));
+            // Answers when all users are there, or when fewer are left.
+            if (static_cast<int>(waiting.size()) < 7)
+                return;
+            for (const auto& one : std::exchange(waiting, {})) {
+                --inFlight;
+                ChatServer::answers("x")({}, one);
+            }
+        });
+        load::LoadRun run(bench.core, plan(70, 7));
+        runToEnd(run);
+        QCOMPARE(most, 7);
+    }
+
+    void failuresHaveTheirOwnDistribution()
+    {
+        Bench bench(oneEndpoint());
+        bench.server.on("e0", ChatServer::fails(400));
+        load::LoadRun run(bench.core, plan(10, 2));
+        const QJsonObject report = runToEnd(run);
+        QCOMPARE(report["failed"_L1].toInt(), 10);
+        QCOMPARE(report["by_error_class"_L1]["bad_request"_L1].toInt(), 10);
+        QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 0);
+        QVERIFY(report["response_ms"_L1]["p50"_L1].isNull());
+        QCOMPARE(report["failed_response_ms"_L1]["count"_L1].toInt(), 10);
+    }
+
+    void breakerTransitionsAreInTheReport()
+    {
+        Bench bench(oneEndpoint(2));
+        bench.server.on("e0", ChatServer::fails(503));
+        bench.server.on("e1", ChatServer::answers("yes"));
+        load::LoadRun run(bench.core, plan(20, 1));
+        const QJsonObject report = runToEnd(run);
+        QCOMPARE(report["succeeded"_L1].toInt(), 20);
+        QCOMPARE(bench.server.requests("e0"), 3);
+        const QJsonArray transitions = report["breakers"_L1].toArray().at(0)["transitions"_L1].toArray();
+        QCOMPARE(transitions.size(), 1);
+        QCOMPARE(transitions.at(0)["to"_L1].toString(), QStringLiteral("open"));
+        QCOMPARE(transitions.at(0)["cause"_L1].toString(), QStringLiteral("consecutive_failures"));
+        QCOMPARE(report["attempts_by_error_class"_L1]["overloaded"_L1].toInt()
+                     + report["attempts_by_error_class"_L1]["server_error"_L1].toInt(),
+                 3);
+    }
+
+    void stoppingLetsThoseInFlightFinishAndAgainCancelsThem()
+    {
+        Bench bench(oneEndpoint());
+        std::vector<std::shared_ptr<http::Responder>> waiting;
+        bench.server.on("e0", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            waiting.push_back(std::move(responder));
+        });
+        load::LoadRun run(bench.core, plan(100, 4));
+        QSignalSpy finished(&run, &load::LoadRun::finished);
+        run.start();
+        QTRY_COMPARE(waiting.size(), std::size_t(4));
+        run.stop();
+        ChatServer::answers("x")({}, waiting.front());
+        QTRY_COMPARE(run.tally().answered(), 1);
+        QVERIFY(!run.ended());
+        run.stop();
+        QTRY_COMPARE(finished.size(), 1);
+        const QJsonObject report = load::reportOf(run);
+        QCOMPARE(report["requests"_L1].toInt(), 4);
+        QCOMPARE(report["cancelled"_L1].toInt(), 3);
+        QCOMPARE(report["succeeded"_L1].toInt(), 1);
+        QCOMPARE(report["success_rate"_L1].toDouble(), 1.0); // cancelled by us: nobody's failure
+    }
+
+    void cachedAnswersDoNotRecurse()
+    {
+        workspace::Workspace workspace = oneEndpoint();
+        workspace.chains.front().spec.cache = chain::CacheSpec{};
+        Bench bench(workspace);
+        bench.server.on("e0", ChatServer::answers("same"));
+        load::LoadPlan repeated = plan(50000, 1);
+        repeated.prompts = {QStringLiteral("the same prompt")};
+        load::LoadRun run(bench.core, repeated);
+        const QJsonObject report = runToEnd(run);
+        QCOMPARE(report["succeeded"_L1].toInt(), 50000);
+        QCOMPARE(bench.server.requests("e0"), 1);
+        QCOMPARE(report["cache"_L1]["hits"_L1].toInt(), 49999);
+    }
+
+    void aConcurrencyAboveTheConnectionLimitIsInvalid()
+    {
+        workspace::Workspace workspace = oneEndpoint();
+        ChatServer server;
+        server.on("e0", ChatServer::answers("yes"));
+        engine::EngineCore core({1, 2});
+        core.apply(workspace, {}, server.base(), [](const auto&) { return QByteArray(); });
+        load::LoadPlan tooMany = plan(20, 10);
+        tooMany.targetKind = load::TargetKind::Endpoint;
+        tooMany.target = "e0";
+        load::LoadRun run(core, tooMany);
+        const QJsonObject report = runToEnd(run);
+        QVERIFY(!load::isValid(report));
+        QCOMPARE(report["verdict"_L1]["word"_L1].toString(), QStringLiteral("INVALID"));
+        QVERIFY(!report["verdict"_L1]["reasons"_L1].toArray().isEmpty());
+    }
+
+    void progressAddsUp()
+    {
+        Bench bench(oneEndpoint());
+        bench.server.on("e0", ChatServer::answers("yes"));
+        load::LoadRun run(bench.core, plan(300, 10));
+        runToEnd(run);
+        const load::RunProgressPtr progress = run.progress();
+        QCOMPARE(progress->state, load::RunState::Finished);
+        QCOMPARE(progress->share, 1.0);
+        std::int64_t inSeconds = 0, inBars = 0, inStatuses = 0;
+        for (const auto& second : progress->seconds)
+            inSeconds += second.answered;
+        for (const auto& bar : progress->latency)
+            inBars += bar.answered;
+        for (const auto& row : progress->statuses)
+            inStatuses += row.count;
+        QCOMPARE(inSeconds, 300);
+        QCOMPARE(inBars, 300);
+        QCOMPARE(inStatuses, 300);
+        QVERIFY(!progress->report.isEmpty());
+    }
+};
+
+} // namespace
+
+QTEST_GUILESS_MAIN(TestLoadRun)
+#include "tst_load_run.moc"

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/error.h"
+#include "core/provider/mask.h"
+#include "tests/support/vectors_errors.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QtTest>
+
+using namespace sg;
+using namespace sg::provider;
+
+class TestErrors : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void vectors_data();
+    void vectors();
+    void runnerFindsDifferences();
+    void namesRoundTrip();
+    void outcomeUnknownIsRetriedOnceAtMost();
+    void cancelledAfterCommitStaysCancelled();
+    void messageForms_data();
+    void messageForms();
+    void fieldCases_data();
+    void fieldCases();
+    void masks_data();
+    void masks();
+    void ordinaryWordsStay();
+    void messageIsCutBetweenCodePoints();
+    void keysNeverLeaveInFacts();
+    void hintsComeWithTheFacts();
+};
+
+void TestErrors::vectors_data()
+{
+    QTest::addColumn<QJsonObject>("vector");
+    QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/vectors/errors.json"));
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QJsonArray cases = QJsonDocument::fromJson(file.readAll())[QLatin1String("cases")].toArray();
+    QVERIFY(cases.size() >= 100);
+    for (const QJsonValue& vector : cases)
+        QTest::newRow(qPrintable(vector[QLatin1String("id")].toString())) << vector.toObject();
+}
+
+void TestErrors::vectors()
+{
+    QFETCH(QJsonObject, vector);
+    const auto problem = test::runErrorsCase(vector);
+    QVERIFY2(!problem, problem.value_or("").c_str());
+}
+
+void TestErrors::runnerFindsDifferences()
+{
+    QJsonObject expect{{QStringLiteral("class"), QStringLiteral("timeout")},
+                       {QStringLiteral("retry"), QStringLiteral("yes")},
+                       {QStringLiteral("breaker"), QStringLiteral("failure")},
+                       {QStringLiteral("fallback"), QStringLiteral("next")}};
+    QJsonObject vector{{QStringLiteral("status"), 504}, {QStringLiteral("expect"), expect}};
+    QVERIFY(!test::runErrorsCase(vector));
+    vector[QLatin1String("status")] = 500;
+    QVERIFY(test::runErrorsCase(vector));
+    QVERIFY(test::runErrorsCase(QJsonObject{{QStringLiteral("expect"), expect}}));
+    QVERIFY(test::runErrorsCase(QJsonObject{{QStringLiteral("transport"), QStringLiteral("pigeon")}}));
+}
+
+void TestErrors::namesRoundTrip()
+{
+    for (int i = 0; i < kErrorClassCount; ++i) {
+        const auto c = static_cast<ErrorClass>(i);
+        QVERIFY(errorClassFromString(toString(c)) == c);
+        QVERIFY(dispositionOf(c).error == c);
+        QVERIFY(!inWords(c).empty());
+    }
+    QVERIFY(!errorClassFromString("nonsense"));
+    QVERIFY(!errorClassFromString(""));
+}
+
+void TestErrors::outcomeUnknownIsRetriedOnceAtMost()
+{
+    const Disposition d = classifyTransport(TransportError::OutcomeUnknown, false, "dropped").disposition;
+    QVERIFY(d.error == ErrorClass::Connection);
+    QVERIFY(d.retry == RetryAdvice::Once);
+    QVERIFY(d.breaker == policy::CallOutcome::Failure);
+}
+
+void TestErrors::cancelledAfterCommitStaysCancelled()
+{
+    QVERIFY(classifyTransport(TransportError::Cancelled, true, {}).disposition == dispositionOf(ErrorClass::Cancelled));
+    const Disposition broken = classifyTransport(TransportError::IdleTimeout, true, {}).disposition;
+    QVERIFY(broken.error == ErrorClass::StreamBroken);
+    QVERIFY(broken.fallback == FallbackKind::None);
+}
+
+void TestErrors::messageForms_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<QString>("message");
+    QTest::addColumn<QString>("code");
+    const auto row = [](const char* name, const char* body, const char* message, const char* code) {
+        QTest::newRow(name) << QByteArray(body) << QString::fromUtf8(message) << QString::fromUtf8(code);
+    };
+    row("openai", R"({"error":{"message":"Boom","type":"t","code":"c"}})", "Boom", "c");
+    row("type only", R"({"error":{"message":"Boom","type":"t","code":null}})", "Boom", "t");
+    row("number as code", R"({"error":{"message":"Boom","code":418}})", "Boom", "418");
+    row("flat", R"({"object":"error","message":"Flat","type":"BadRequestError","code":null})", "Flat",
+        "BadRequestError");
+    row("error as text", R"({"error":"model \"nope:1b\" not found"})", "model \"nope:1b\" not found", "");
+    row("detail as text", R"({"detail":"Token expired"})", "Token expired", "");
+    row("detail as list", R"({"detail":[{"loc":["body","messages"],"msg":"should be a list"}]})",
+        "messages: should be a list", "");
+    row("message as object",
+        R"({"object":"error","message":{"detail":[{"loc":["body","n"],"msg":"Extra inputs"}]},"type":"x"})",
+        "n: Extra inputs", "x");
+    row("list of one", R"([{"error":{"message":"In a list","code":"c"}}])", "In a list", "c");
+    row("html title", "<html><head><title>502 Bad\n Gateway</title></head></html>", "502 Bad Gateway", "");
+    row("plain text", "upstream gone\n", "upstream gone", "");
+    row("nothing", "", "The provider does not understand the request", "");
+    row("wrong types", R"({"error":{"message":7,"code":{},"type":[1],"details":"x","metadata":3}})",
+        "The provider does not understand the request", "");
+}
+
+void TestErrors::messageForms()
+{
+    QFETCH(QByteArray, body);
+    const ErrorFacts facts = classifyAnswer("any", 418, {}, body.toStdString(), 0);
+    QTEST(QString::fromStdString(facts.message), "message");
+    QTEST(QString::fromStdString(facts.code), "code");
+    QCOMPARE(facts.status, 418);
+}
+
+void TestErrors::fieldCases_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<int>("error");
+    const auto row = [](const char* name, int status, const char* body, ErrorClass error) {
+        QTest::newRow(name) << status << QByteArray(body) << int(error);
+    };
+    row("window by text", 400, R"({"object":"error","message":"Maximum context length is 2048 tokens","code":400})",
+        ErrorClass::ContextTooLong);
+    row("throttling that speaks of tokens", 429, R"({"message":"Too many tokens, please wait before trying again."})",
+        ErrorClass::RateLimited);
+    row("request over the minute budget", 413,
+        R"({"error":{"message":"Request too large on tokens per minute (TPM): Limit 12000, Requested 14137"}})",
+        ErrorClass::PayloadTooLarge);
+    row("status outranks type", 503,
+        R"({"message":"Service tier capacity exceeded for this model.","type":"invalid_request_error"})",
+        ErrorClass::Overloaded);
+    row("error with its own status in a 200", 200,
+        R"({"choices":null,"error":{"message":"Upstream is rate limited","code":429}})", ErrorClass::RateLimited);
+    row("error without a known code in a 200", 200, R"({"error":{"message":"Oops","code":"odd"}})",
+        ErrorClass::BadResponse);
+    row("null error in a good answer", 200, R"({"error":null,"choices":[{"message":{"content":"hi"}}]})",
+        ErrorClass::None);
+    row("limit: 0 is no quota", 429, R"({"error":{"message":"Quota exceeded, limit: 0, model"}})",
+        ErrorClass::QuotaExhausted);
+    row("limit: 0.5 is some quota", 429, R"({"error":{"message":"Quota exceeded, limit: 0.5"}})",
+        ErrorClass::RateLimited);
+    row("redirect", 302, "", ErrorClass::BadRequest);
+    row("no final status", 102, "", ErrorClass::BadResponse);
+}
+
+void TestErrors::fieldCases()
+{
+    QFETCH(int, status);
+    QFETCH(QByteArray, body);
+    const ErrorFacts facts = classifyAnswer("any", status, {}, body.toStdString(), 0);
+    QTEST(int(facts.disposition.error), "error");
+}
+
+void TestErrors::masks_data()
+{
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("secret");
+    const auto row = [](const char* text, const char* secret) {
+        QTest::newRow(text) << QString::fromUtf8(text) << QString::fromUtf8(secret);
+    };
+    row("Incorrect API key provided: sk-test-0001.", "test-0001");
+    row("Incorrect API key provided: sk-proj-****ab12", "ab12");
+    row("key hs_live_9f8e7d6c5b is unknown", "9f8e");
+    row("gsk_abcdEFGH1234 refused", "abcdEFGH");
+    row("Authorization: Bearer abc.DEF-123", "abc.DEF");
+    row("authorization: bearer   abcdef==", "abcdef");
+    row("GET /v1beta/m?alt=sse&key=AIzaTESTTESTTEST0001 failed", "TESTTEST");
+    row("GET /x?api_key=0123456789abcdef&y=1", "0123456789");
+    row("x-goog-api-key: 0123456789abcdef", "0123456789");
+    row(R"({"api_key": "0123456789abcdef"})", "0123456789");
+    row("token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.c2ln", "eyJzdWIi");
+}
+
+void TestErrors::masks()
+{
+    QFETCH(QString, text);
+    QFETCH(QString, secret);
+    const QString masked = maskSecrets(text);
+    QVERIFY2(!masked.contains(secret), qPrintable(masked));
+    QVERIFY2(masked.contains(QLatin1String("***")), qPrintable(masked));
+}
+
+void TestErrors::ordinaryWordsStay()
+{
+    for (const auto* text : {"Rate limit reached, try again in 6 seconds", "task-based ask-me risk-free desk-top",
+                             "tokens per min (TPM): Limit 30000, Requested 42000", "The paths_hs are fine"}) {
+        QCOMPARE(maskSecrets(QString::fromUtf8(text)), QString::fromUtf8(text));
+    }
+}
+
+void TestErrors::messageIsCutBetweenCodePoints()
+{
+    const QString pair = QString::fromUtf8("🌍");
+    for (int before : {298, 299, 300}) {
+        const QString cut =
+            QString::fromStdString(shortMessage(QString(before, QLatin1Char('a')) + pair + QStringLiteral("tail")));
+        QVERIFY(cut.size() <= 300);
+        QVERIFY(cut.size() >= 299);
+        QVERIFY(!cut.contains(QChar(QChar::ReplacementCharacter)));
+    }
+    // A key that lies across the cut must not show its beginning.
+    const QString keyAtCut = QString(290, QLatin1Char('a')) + QStringLiteral(" sk-0123456789abcdef");
+    QVERIFY(!QString::fromStdString(shortMessage(keyAtCut)).contains(QLatin1String("sk-0")));
+    QVERIFY(shortMessage(QString(5'000'000, QLatin1Char('x'))).size() == 300);
+}
+
+void TestErrors::keysNeverLeaveInFacts()
+{
+    const std::string body = R"({"error":{"message":"bad key sk-live-12345678","code":"sk-live-12345678"}})";
+    const ErrorFacts facts = classifyAnswer("any", 401, {}, body, 0);
+    QVERIFY(facts.disposition.error == ErrorClass::Authentication);
+    QVERIFY(facts.message.find("12345678") == std::string::npos);
+    QVERIFY(facts.code.find("12345678") == std::string::npos);
+    QVERIFY(classifyTransport(TransportError::Dns, false, "https://h/?key=abcdefgh1").message.find("abcdefgh1") ==
+            std::string::npos);
+}
+
+void TestErrors::hintsComeWithTheFacts()
+{
+    const policy::HeaderList headers{{"Retry-After", "12"}};
+    const ErrorFacts facts = classifyAnswer("openai", 429, headers, "", 1796000000000);
+    QVERIFY(facts.hint.action == policy::HintAction::Wait);
+    QVERIFY(facts.hint.wait == std::chrono::seconds(12));
+    QVERIFY(classifyAnswer("openai", 429, headers, "", 1796000000000, Millis(5000)).hint.action ==
+            policy::HintAction::Failover);
+
+    const std::string_view event =
+        R"({"error":{"code":429,"message":"x","metadata":{"headers":{"X-RateLimit-Reset":"1796000030000"}}}})";
+    AnswerContext context{"openrouter", {}, 1796000000000};
+    QVERIFY(classifyStreamError(context, "message", event, false).hint.wait == std::chrono::seconds(30));
+    context.nowUnixMs = 0; // without a clock the same words would mean half a century
+    QVERIFY(classifyStreamError(context, "message", event, false).hint.action == policy::HintAction::Backoff);
+}
+
+QTEST_GUILESS_MAIN(TestErrors)
+#include "tst_errors.moc"

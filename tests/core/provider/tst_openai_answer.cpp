@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/openai.h"
+
+#include <QJsonDocument>
+#include <QtTest>
+
+using namespace sg::provider;
+
+namespace {
+QJsonObject parse(const QByteArray& json)
+{
+    return QJsonDocument::fromJson(json).object();
+}
+using Count = std::optional<std::int64_t>;
+} // namespace
+
+class TestOpenAiAnswer : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void texts_data();
+    void texts();
+    void everything();
+    void toolCalls();
+    void bad_data();
+    void bad();
+    void everyTruncationIsBad();
+    void errorObjectKeepsItsClass();
+    void filtered();
+    void streamThatNobodyAskedFor();
+    void usage_data();
+    void usage();
+};
+
+void TestOpenAiAnswer::texts_data()
+{
+    QTest::addColumn<QByteArray>("message");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("reasoning");
+    const auto row = [](const char* name, const char* message, const char* text, const char* reasoning = "") {
+        QTest::newRow(name) << QByteArray(message) << QString::fromUtf8(text) << QString::fromUtf8(reasoning);
+    };
+    row("text", R"({"content":"hi"})", "hi");
+    row("empty", R"({"content":""})", "");
+    row("null", R"({"content":null})", "");
+    row("parts", R"({"content":[{"type":"text","text":"a"},{"type":"odd"},{"type":"output_text","text":"b"}]})", "ab");
+    row("refusal", R"({"content":null,"refusal":"I can't."})", "I can't.");
+    row("refusal part", R"({"content":[{"type":"refusal","refusal":"No."}]})", "No.");
+    row("null refusal", R"({"content":"fine","refusal":null})", "fine");
+    row("reasoning_content", R"({"content":"42","reasoning_content":"because"})", "42", "because");
+    row("reasoning", R"({"content":"42","reasoning":"because"})", "42", "because");
+    row("both spellings", R"({"content":"42","reasoning":"because","reasoning_content":"because"})", "42", "because");
+    row("thinking part",
+        R"({"content":[{"type":"thinking","thinking":[{"type":"text","text":"Okay"}]},{"type":"text","text":"2"}]})",
+        "2", "Okay");
+    row("thinking as text", R"({"content":[{"type":"thinking","thinking":"Okay"},{"type":"text","text":"2"}]})", "2",
+        "Okay");
+}
+
+void TestOpenAiAnswer::texts()
+{
+    QFETCH(QByteArray, message);
+    const auto answer = openai::parseWhole(R"({"choices":[{"index":0,"message":)" + message + "}]}");
+    QVERIFY(answer);
+    QTEST(answer->text, "text");
+    QTEST(answer->reasoning, "reasoning");
+    QVERIFY(answer->finishReason.empty());
+}
+
+void TestOpenAiAnswer::everything()
+{
+    const auto answer = openai::parseWhole(R"(
+
+        {"id":"c","model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},
+         "finish_reason":"length"}],"usage":{"prompt_tokens":9,"completion_tokens":2}})");
+    QVERIFY(answer);
+    QCOMPARE(answer->text, QStringLiteral("Hello"));
+    QCOMPARE(answer->finishReason, std::string("length"));
+    QCOMPARE(answer->model, std::string("m-1"));
+    QVERIFY((answer->usage == Usage{9, 2, {}, {}, false}));
+}
+
+void TestOpenAiAnswer::toolCalls()
+{
+    const auto answer = openai::parseWhole(R"({"choices":[{"message":{"content":null,"tool_calls":[
+        {"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
+        {"function":{"name":"g","arguments":{"y":2}}}]},"finish_reason":"tool_calls"}]})");
+    QVERIFY(answer);
+    QCOMPARE(answer->toolCalls, QJsonDocument::fromJson(
+                                    R"([{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
+                     {"id":"call_1","type":"function","function":{"name":"g","arguments":"{\"y\":2}"}}])")
+                                    .array());
+}
+
+void TestOpenAiAnswer::bad_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    const auto row = [](const char* name, const char* body) { QTest::newRow(name) << QByteArray(body); };
+    row("empty", "");
+    row("blank", "\n\n \r\n");
+    row("text", "OK");
+    row("html", "<!DOCTYPE html><html><title>Welcome</title></html>");
+    row("array", "[]");
+    row("number", "7");
+    row("empty object", "{}");
+    row("no choices", R"({"choices":[]})");
+    row("null choices", R"({"choices":null,"usage":{}})");
+    row("choices of a wrong type", R"({"choices":{"0":{}}})");
+    row("choice of a wrong type", R"({"choices":["x"]})");
+    row("no message", R"({"choices":[{"index":0}]})");
+    row("null message", R"({"choices":[{"message":null}]})");
+    row("old completion", R"({"choices":[{"text":"hi"}]})");
+    row("error object", R"({"error":{"message":"?"}})");
+    row("error as text", R"({"error":"?"})");
+    row("two documents", R"({"choices":[{"message":{"content":"a"}}]}{})");
+    row("anthropic", R"({"content":[{"type":"text","text":"x"}],"stop_reason":"end_turn"})");
+}
+
+void TestOpenAiAnswer::bad()
+{
+    QFETCH(QByteArray, body);
+    const auto answer = openai::parseWhole(body);
+    QVERIFY(!answer);
+    QVERIFY(answer.error().disposition == dispositionOf(ErrorClass::BadResponse));
+    QCOMPARE(answer.error().status, 200);
+    QVERIFY(!answer.error().message.empty());
+}
+
+void TestOpenAiAnswer::everyTruncationIsBad()
+{
+    const QByteArray body = R"({"choices":[{"message":{"content":"Hello","tool_calls":[]}}],"usage":{}})";
+    QVERIFY(openai::parseWhole(body));
+    for (qsizetype length = 0; length < body.size(); ++length) {
+        const auto answer = openai::parseWhole(body.first(length));
+        QVERIFY(!answer && answer.error().disposition.error == ErrorClass::BadResponse);
+    }
+}
+
+void TestOpenAiAnswer::errorObjectKeepsItsClass()
+{
+    const auto answer = openai::parseWhole(
+        R"({"choices":null,"error":{"message":"Upstream is rate limited","code":429,"metadata":{"provider_name":"P"}}})");
+    QVERIFY(!answer);
+    QVERIFY(answer.error().disposition == dispositionOf(ErrorClass::RateLimited));
+    QCOMPARE(answer.error().message, std::string("Upstream is rate limited"));
+    QCOMPARE(answer.error().code, std::string("429"));
+}
+
+void TestOpenAiAnswer::filtered()
+{
+    const auto answer =
+        openai::parseWhole(R"({"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]})");
+    QVERIFY(!answer);
+    QVERIFY(answer.error().disposition.error == ErrorClass::ContentFiltered);
+    QVERIFY(answer.error().disposition.breaker == sg::policy::CallOutcome::Success);
+}
+
+void TestOpenAiAnswer::streamThatNobodyAskedFor()
+{
+    const auto answer =
+        openai::parseWhole("data: {\"choices\":[{\"delta\":{\"content\":\"O\"}}]}\n\n"
+                           "data: {\"choices\":[{\"delta\":{\"content\":\"K\"},\"finish_reason\":\"stop\"}]}"
+                           "\n\ndata: [DONE]\n\n");
+    QVERIFY(answer);
+    QCOMPARE(answer->text, QStringLiteral("OK"));
+}
+
+void TestOpenAiAnswer::usage_data()
+{
+    QTest::addColumn<QByteArray>("json");
+    QTest::addColumn<Count>("input");
+    QTest::addColumn<Count>("output");
+    QTest::addColumn<Count>("cached");
+    QTest::addColumn<Count>("reasoning");
+    const auto row = [](const char* json, Count input, Count output, Count cached = {}, Count reasoning = {}) {
+        QTest::newRow(json) << QByteArray(json) << input << output << cached << reasoning;
+    };
+    row("{}", {}, {});
+    row(R"({"prompt_tokens":9,"completion_tokens":0})", 9, 0);
+    row(R"({"prompt_tokens":9,"completion_tokens":370,"prompt_tokens_details":{"cached_tokens":8},
+            "completion_tokens_details":{"reasoning_tokens":260}})",
+        9, 370, 8, 260);
+    row(R"({"prompt_tokens":"123","completion_tokens":"7"})", 123, 7);
+    row(R"({"prompt_tokens":57,"completion_tokens":14417.92})", 57, 14418);
+    row(R"({"prompt_tokens":-5,"completion_tokens":true})", {}, {});
+    row(R"({"prompt_tokens":"abc","completion_tokens":"NaN"})", {}, {});
+    row(R"({"prompt_tokens":"-1","completion_tokens":"inf"})", {}, {});
+    row(R"({"prompt_tokens":null,"completion_tokens":1e300})", {}, {});
+    row(R"({"prompt_tokens":[1],"completion_tokens":{"a":1},"prompt_tokens_details":7})", {}, {});
+    row(R"({"prompt_tokens":5,"prompt_tokens_details":null,"prompt_cache_hit_tokens":3})", 5, {}, 3);
+}
+
+void TestOpenAiAnswer::usage()
+{
+    QFETCH(QByteArray, json);
+    QFETCH(Count, input);
+    QFETCH(Count, output);
+    QFETCH(Count, cached);
+    QFETCH(Count, reasoning);
+    const Usage usage = openai::readUsage(parse(json));
+    QVERIFY(usage.inputTokens == input);
+    QVERIFY(usage.outputTokens == output);
+    QVERIFY(usage.cachedInputTokens == cached);
+    QVERIFY(usage.reasoningTokens == reasoning);
+    QVERIFY(!usage.estimated);
+    QVERIFY((tokenCounts(usage) == sg::cost::TokenCounts{input, output, cached, {}, reasoning}));
+    // Bad counts never cost the text.
+    const auto answer = openai::parseWhole(R"({"choices":[{"message":{"content":"hi"}}],"usage":)" + json + "}");
+    QVERIFY(answer && answer->text == QLatin1String("hi") && answer->usage == usage);
+}
+
+QTEST_GUILESS_MAIN(TestOpenAiAnswer)
+#include "tst_openai_answer.moc"

@@ -1,0 +1,495 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/server.h"
+#include "tests/support/transport_contract.h"
+
+#include <QEventLoop>
+#include <QTest>
+#include <QThread>
+#include <QTimer>
+
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace sg::testing {
+
+using http::FailureKind;
+using http::Request;
+using Peer = MisbehavingServer::Peer;
+
+namespace {
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double marginMs = 250; // instrumented code is several times slower
+constexpr bool instrumented = true;
+#else
+constexpr double marginMs = 50;
+constexpr bool instrumented = false;
+#endif
+
+/// Lets the event loop run; for statements that nothing happens meanwhile.
+void letPass(int ms)
+{
+    QEventLoop loop;
+    QTimer::singleShot(ms, Qt::PreciseTimer, &loop, &QEventLoop::quit);
+    loop.exec();
+}
+
+/// A listening socket whose queue is full: connects to it hang.
+class Blackhole
+{
+public:
+    Blackhole()
+    {
+        listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        address_.sin_family = AF_INET;
+        address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address_;
+        if (::bind(listener_, generic(), size) != 0 || ::listen(listener_, 0) != 0 ||
+            ::getsockname(listener_, generic(), &size) != 0)
+            return;
+        for (int i = 0; i < 4; ++i) {
+            fillers_.push_back(::socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+            full_ = ::connect(fillers_.back(), generic(), size) != 0 && errno == EINPROGRESS;
+        }
+    }
+    ~Blackhole()
+    {
+        for (const int filler : fillers_)
+            ::close(filler);
+        ::close(listener_);
+    }
+    Blackhole(const Blackhole&) = delete;
+    Blackhole& operator=(const Blackhole&) = delete;
+    bool works() const { return full_; }
+    QUrl url() const { return QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(ntohs(address_.sin_port))); }
+
+private:
+    sockaddr* generic() { return reinterpret_cast<sockaddr*>(&address_); }
+
+    int listener_ = -1;
+    sockaddr_in address_{};
+    std::vector<int> fillers_;
+    bool full_ = false;
+};
+
+double medianMs(std::vector<double> values)
+{
+    std::sort(values.begin(), values.end());
+    return values[(values.size() - 1) / 2];
+}
+
+/// A server in a thread of its own that answers after 200 ms and knows how long each answer really took.
+class SlowServer
+{
+public:
+    SlowServer()
+    {
+        thread_.start();
+        context_.moveToThread(&thread_);
+        QMetaObject::invokeMethod(
+            &context_,
+            [this] {
+                server_ = std::make_unique<http::Server>([this](auto request, auto responder) {
+                    QTimer::singleShot(200, Qt::PreciseTimer, &context_, [this, responder, from = request.received] {
+                        responder->send(200, {}, "ok");
+                        took_.push_back(toMs(http::steadyNow() - from));
+                    });
+                });
+                port_ = server_->listen().value_or(0);
+            },
+            Qt::BlockingQueuedConnection);
+    }
+    ~SlowServer() { stop(); }
+    std::vector<double> stop()
+    {
+        if (thread_.isRunning()) {
+            QMetaObject::invokeMethod(
+                &context_, [this] { server_.reset(); }, Qt::BlockingQueuedConnection);
+            thread_.quit();
+            thread_.wait();
+        }
+        return took_;
+    }
+    QUrl url() const { return QUrl(QStringLiteral("http://127.0.0.1:%1/").arg(port_)); }
+
+private:
+    QThread thread_;
+    QObject context_;
+    std::unique_ptr<http::Server> server_;
+    std::vector<double> took_;
+    quint16 port_ = 0;
+};
+
+} // namespace
+
+void TransportContract::limits_data()
+{
+    QTest::addColumn<QByteArray>("which");
+    QTest::addColumn<int>("limitMs");
+    QTest::addColumn<FailureKind>("expected");
+    for (const int ms : {30, 150, 400}) {
+        QTest::addRow("first byte %d", ms) << QByteArray("firstByte") << ms << FailureKind::FirstByteTimeout;
+        QTest::addRow("idle %d", ms) << QByteArray("idle") << ms << FailureKind::IdleTimeout;
+        QTest::addRow("total, silent, %d", ms) << QByteArray("total") << ms << FailureKind::TotalTimeout;
+        QTest::addRow("total, dripping, %d", ms) << QByteArray("drip") << ms << FailureKind::TotalTimeout;
+    }
+}
+
+/// The machine may be busy elsewhere: a limit has to keep its time in one of three attempts, and in none may it come
+/// early or under another name.
+void TransportContract::limits()
+{
+    QFETCH(QByteArray, which);
+    QFETCH(int, limitMs);
+    QFETCH(FailureKind, expected);
+    server_->onRequest([which](Peer& peer) {
+        if (which == "idle" || which == "drip")
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\nx");
+        if (which == "drip")
+            peer.drip("x", 10, 1000);
+    });
+    double late = 0;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        Request request = post();
+        const Nanos limit = Millis(limitMs);
+        if (which == "firstByte")
+            request.limits.firstByte = limit;
+        else if (which == "idle")
+            request.limits.idle = limit;
+        else
+            request.limits.total = limit;
+        const auto got = start(request);
+        QTRY_VERIFY(got->outcome);
+        QCOMPARE(got->failure(), named(expected));
+        QVERIFY(got->outcome->detail.contains(QString::number(limitMs)));
+        const http::Timing& t = got->outcome->timing;
+        const Instant from = which == "firstByte" ? *t.sent : which == "idle" ? *t.lastByte : t.dispatched;
+        late = toMs(t.end - from) - limitMs;
+        QVERIFY2(late >= 0, "fired early");
+        if (late < marginMs)
+            break;
+    }
+    QVERIFY2(late < marginMs, qPrintable(QStringLiteral("%1 ms late").arg(late)));
+}
+
+void TransportContract::connectLimit()
+{
+    Blackhole hole;
+    if (!hole.works())
+        QSKIP("this system accepts connections beyond a listener's queue");
+    double late = 0;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        Request request = post();
+        request.url = hole.url();
+        request.limits.connect = Millis(200);
+        request.limits.firstByte = Millis(50); // must not run yet
+        request.limits.idle = Millis(50);
+        const auto got = start(request);
+        QTRY_VERIFY(got->outcome);
+        QCOMPARE(got->failure(), named(FailureKind::ConnectTimeout));
+        late = got->tookMs() - 200;
+        QVERIFY(late >= 0);
+        if (late < marginMs)
+            break;
+    }
+    QVERIFY2(late < marginMs, qPrintable(QStringLiteral("%1 ms late").arg(late)));
+}
+
+void TransportContract::drippingIsNotIdle()
+{
+    server_->onRequest([](Peer& peer) {
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 20\r\n\r\n");
+        peer.drip("x", 20, 20);
+    });
+    Request request = post();
+    request.limits.idle = Millis(300); // the whole answer takes longer than that
+    const auto got = start(request);
+    QTRY_VERIFY(got->outcome);
+    QCOMPARE(got->failure(), named(FailureKind::None));
+    QCOMPARE(got->body.size(), 20);
+    QVERIFY(got->pieces > 5);
+    QVERIFY(got->tookMs() > 300);
+}
+
+void TransportContract::limitsAllowWhatIsInTime()
+{
+    server_->onRequest([](Peer& peer) { peer.send(answer(200, "ok")); });
+    for (int i = 0; i < 3; ++i) {
+        Request request = post();
+        request.limits.connect = request.limits.firstByte = request.limits.idle = Nanos(Millis(2000));
+        const auto got = start(request);
+        QTRY_VERIFY(got->outcome);
+        QCOMPARE(got->failure(), named(FailureKind::None));
+    }
+}
+
+void TransportContract::totalRunsInTheQueue()
+{
+    restart(1);
+    const auto first = start(post());
+    Request request = post();
+    request.limits = {};
+    request.limits.connect = request.limits.firstByte = request.limits.idle = Nanos(Millis(20)); // do not run yet
+    request.limits.total = Millis(200);
+    const auto second = start(request);
+    QCOMPARE(transport_->figures().queued, 1);
+    QTRY_VERIFY(second->outcome);
+    QCOMPARE(second->failure(), named(FailureKind::TotalTimeout));
+    QVERIFY(second->tookMs() >= 200);
+    QVERIFY(!second->outcome->timing.sent);
+    QCOMPARE(transport_->figures().queued, 0);
+    QCOMPARE(server_->heads(), 1);
+    QVERIFY(!first->outcome);
+}
+
+void TransportContract::floodAgainstAPause()
+{
+    constexpr qint64 total = 48 * 1024 * 1024;
+    server_->onRequest([](Peer& peer) {
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: " + QByteArray::number(total) + "\r\n\r\n");
+        peer.flood(total);
+    });
+    std::shared_ptr<http::Exchange> exchange;
+    const auto got = start(post(), &exchange);
+    got->atHeaders = [&] { exchange->setPaused(true); };
+    QTRY_COMPARE(got->status, 200);
+    qint64 before = -1;
+    const auto stands = [&] {
+        const qint64 now = server_->lastPeer()->flooded();
+        return std::exchange(before, now) == now;
+    };
+    QTRY_VERIFY(stands()); // polled: the same figure twice, so the server can write no more
+    // Both kernel buffers may grow to several MiB; the rest of the flood has to wait outside.
+    QVERIFY2(before < 24 * 1024 * 1024, qPrintable(QString::number(before)));
+    QCOMPARE(got->pieces, 0);
+    exchange->setPaused(false);
+    QTRY_VERIFY_WITH_TIMEOUT(got->outcome, 20000);
+    QCOMPARE(got->failure(), named(FailureKind::None));
+    QCOMPARE(got->body.size(), total);
+    QVERIFY(got->body.count('0') == total);
+}
+
+void TransportContract::finishedWaitsForThePause()
+{
+    server_->onRequest([](Peer& peer) {
+        peer.send(answer(200, "hello"));
+        peer.close();
+    });
+    std::shared_ptr<http::Exchange> exchange;
+    const auto got = start(post(), &exchange);
+    got->atHeaders = [&] { exchange->setPaused(true); };
+    QTRY_COMPARE(got->status, 200);
+    letPass(100);
+    QVERIFY(!got->outcome);
+    QCOMPARE(got->pieces, 0);
+    exchange->setPaused(false);
+    QCOMPARE(got->pieces, 0); // never from inside the call
+    QTRY_VERIFY(got->outcome);
+    QCOMPARE(got->failure(), named(FailureKind::None));
+    QCOMPARE(got->body, QByteArray("hello"));
+}
+
+void TransportContract::idleDoesNotRunWhilePaused()
+{
+    server_->onRequest([](Peer& peer) { peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nx"); });
+    std::shared_ptr<http::Exchange> exchange;
+    Request request = post();
+    request.limits.idle = Millis(100);
+    const auto got = start(request, &exchange);
+    got->atBody = [&] { exchange->setPaused(true); };
+    QTRY_COMPARE(got->pieces, 1);
+    letPass(300);
+    QVERIFY(!got->outcome);
+    exchange->setPaused(false);
+    QTRY_VERIFY(got->outcome);
+    QCOMPARE(got->failure(), named(FailureKind::IdleTimeout));
+}
+
+void TransportContract::bodyTooLarge_data()
+{
+    QTest::addColumn<QByteArray>("framing");
+    QTest::addColumn<qint64>("delivered");
+    QTest::newRow("announced") << QByteArray("Content-Length: 10000000\r\n") << qint64(0);
+    QTest::newRow("until close") << QByteArray("Connection: close\r\n") << qint64(100000);
+}
+
+void TransportContract::bodyTooLarge()
+{
+    QFETCH(QByteArray, framing);
+    QFETCH(qint64, delivered);
+    server_->onRequest([framing](Peer& peer) {
+        peer.send("HTTP/1.1 200 OK\r\n" + framing + "\r\n");
+        peer.flood(10'000'000);
+    });
+    Request request = post();
+    request.limits.maxBodyBytes = 100000;
+    const auto got = start(request);
+    QTRY_VERIFY(got->outcome);
+    QCOMPARE(got->failure(), named(FailureKind::BodyTooLarge));
+    QCOMPARE(got->body.size(), delivered);
+    QCOMPARE(got->outcome->bodyBytes, delivered);
+    QTRY_COMPARE(server_->open(), 0); // nobody goes on paying for it
+}
+
+void TransportContract::cancelAnywhere_data()
+{
+    QTest::addColumn<QByteArray>("where");
+    for (const char* where : {"at once", "waiting", "headers", "body", "paused", "finished", "queued"})
+        QTest::newRow(where) << QByteArray(where);
+}
+
+void TransportContract::cancelAnywhere()
+{
+    QFETCH(QByteArray, where);
+    restart(1);
+    const bool answers = where != "waiting" && where != "queued";
+    server_->onRequest([answers](Peer& peer) {
+        if (answers)
+            peer.send("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhello");
+    });
+    std::shared_ptr<Recorder> blocker;
+    if (where == "queued")
+        blocker = start(post());
+    std::shared_ptr<http::Exchange> exchange;
+    const auto got = start(post(), &exchange);
+    const auto cancel = [&] { exchange->cancel(); };
+    if (where == "headers")
+        got->atHeaders = cancel;
+    else if (where == "body")
+        got->atBody = cancel;
+    else if (where == "paused")
+        got->atHeaders = [&] { exchange->setPaused(true), exchange->cancel(); };
+    else if (where == "finished")
+        got->atBody = got->atFinished = cancel; // the second one comes from inside finished
+    else if (where == "at once")
+        cancel();
+    if (where == "waiting" || where == "queued") {
+        QTRY_COMPARE(server_->requests(), 1);
+        cancel();
+    }
+    QTRY_VERIFY(got->outcome);
+    QCOMPARE(got->failure(), named(FailureKind::Cancelled));
+    exchange->cancel();
+    exchange->setPaused(true);
+    exchange->setPaused(false);
+    letPass(30);
+    QVERIFY(!got->orderBroken);
+    if (blocker)
+        QVERIFY(!blocker->outcome);
+    QCOMPARE(transport_->figures().inFlight, blocker ? 1 : 0);
+    QCOMPARE(transport_->figures().queued, 0);
+}
+
+void TransportContract::startsFromFinished()
+{
+    restart(1);
+    server_->onRequest([](Peer& peer) { peer.send(answer(200, "ok")); });
+    std::vector<Recording> chain{start(post())};
+    std::function<void()> next = [&] {
+        if (chain.size() == 50)
+            return;
+        auto recording = std::make_shared<Recorder>();
+        recording->atFinished = next;
+        chain.push_back(recording);
+        transport_->start(post(), recording);
+    };
+    chain.front()->atFinished = next;
+    QTRY_VERIFY(chain.size() == 50 && chain.back()->outcome);
+    for (const auto& got : chain)
+        QCOMPARE(got->failure(), named(FailureKind::None));
+    QCOMPARE(server_->connections(), 1);
+}
+
+void TransportContract::droppedHandleDoesNotCancel()
+{
+    server_->onRequest([](Peer& peer) { peer.send(answer(200, "ok")); });
+    std::shared_ptr<http::Exchange> exchange;
+    const auto got = start(post(), &exchange);
+    exchange.reset();
+    QTRY_VERIFY(got->outcome);
+    QCOMPARE(got->failure(), named(FailureKind::None));
+}
+
+void TransportContract::destroyedTransportFinishes()
+{
+    restart(1);
+    std::shared_ptr<http::Exchange> exchange;
+    const auto running = start(post(), &exchange);
+    const auto queued = start(post());
+    QTRY_COMPARE(server_->heads(), 1);
+    transport_.reset();
+    QCOMPARE(running->failure(), named(FailureKind::Cancelled));
+    QCOMPARE(queued->failure(), named(FailureKind::Cancelled));
+    exchange->cancel();
+    exchange->setPaused(true);
+    QVERIFY(!running->orderBroken && !queued->orderBroken);
+}
+
+void TransportContract::capAndOrder()
+{
+    constexpr int cap = 10;
+    constexpr int count = 200;
+    restart(cap);
+    std::vector<int> order;
+    server_->onRequest([&order](Peer& peer) {
+        order.push_back(peer.body.toInt());
+        QTimer::singleShot(2, &peer, [&peer] { peer.send(answer(200, "ok")); });
+    });
+    std::vector<Recording> all;
+    for (int i = 0; i < count; ++i)
+        all.push_back(start(post(QByteArray::number(i))));
+    QCOMPARE(transport_->figures().inFlight, cap);
+    QCOMPARE(transport_->figures().queued, count - cap);
+    QTRY_VERIFY_WITH_TIMEOUT(std::all_of(all.begin(), all.end(), [](const auto& got) { return got->outcome; }), 20000);
+    for (const auto& got : all)
+        QCOMPARE(got->failure(), named(FailureKind::None));
+    QVERIFY(server_->mostOpen() <= cap);
+    QCOMPARE(server_->connections(), server_->mostOpen()); // each was used to the end
+    for (std::size_t i = 0; i < order.size(); ++i)         // none overtakes by more than those on the wire
+        QVERIFY(std::abs(order[i] - static_cast<int>(i)) < cap);
+}
+
+void TransportContract::concurrencyKeepsTheServersTruth()
+{
+    if (instrumented)
+        QSKIP("timings of an instrumented build say nothing");
+    double client = 0;
+    double truth = 0;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        SlowServer slow;
+        restart(100);
+        std::vector<Recording> all;
+        int next = 0;
+        std::function<void()> more = [&] {
+            if (next == 200)
+                return;
+            ++next;
+            auto recording = std::make_shared<Recorder>();
+            recording->atFinished = more;
+            all.push_back(recording);
+            Request request = post();
+            request.url = slow.url();
+            transport_->start(request, recording);
+        };
+        for (int i = 0; i < 100; ++i)
+            more();
+        QTRY_VERIFY_WITH_TIMEOUT(all.size() == 200 &&
+                                     std::all_of(all.begin(), all.end(), [](const auto& got) { return got->outcome; }),
+                                 20000);
+        std::vector<double> times;
+        for (const auto& got : all) {
+            QCOMPARE(got->failure(), named(FailureKind::None));
+            times.push_back(toMs(*got->outcome->timing.lastByte - *got->outcome->timing.sent));
+        }
+        client = medianMs(times);
+        transport_.reset();
+        truth = medianMs(slow.stop());
+        if (client <= truth * 1.1)
+            break;
+    }
+    qInfo("p50 %.1f ms, by the server's own count %.1f ms", client, truth);
+    QVERIFY(client <= truth * 1.1 && client >= truth * 0.9);
+}
+
+} // namespace sg::testing

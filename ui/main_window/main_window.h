@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/main_window/page.h"
+#include "ui/main_window/snapshot_source.h"
+#include "ui/main_window/top_bar.h"
+#include "ui/theme/theme.h"
+
+#include <QMainWindow>
+#include <QTimer>
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+class QStackedWidget;
+
+namespace sg::ui {
+
+class Rail;
+class RailButton;
+class StatusStrip;
+struct PaletteCommand;
+
+/// The desk: rail, top bar, the page in front, status line. Asks its source for a picture 15 times a second and hands
+/// it to the page in front; paused, the page keeps the picture it had.
+class MainWindow : public QMainWindow
+{
+    Q_OBJECT
+public:
+    struct Options
+    {
+        std::function<std::int64_t()> nowUnixMs; ///< empty: the wall clock
+        QString version;
+        bool isTicking = true; ///< false: only tick() moves the window (tests, screenshots)
+    };
+
+    MainWindow(SnapshotSource& source, Options options);
+    ~MainWindow() override;
+
+    ThemeContext& theme() { return theme_; }
+    /// Pages stand in the rail in the order they were added; `isFoot` puts one at its lower end.
+    void addPage(std::unique_ptr<Page> page, bool isFoot = false);
+    /// The settings page; last of all.
+    void addSettings();
+    const std::vector<std::unique_ptr<Page>>& pages() const { return pages_; }
+    void showPage(const QString& id);
+    QString currentPage() const;
+    void setGateway(const std::optional<GatewayStatus>& gateway);
+    void setPaused(bool paused);
+    bool isPaused() const { return pausedAt_.has_value(); }
+    TopBar& topBar() { return *topBar_; }
+    StatusStrip& statusStrip() { return *status_; }
+    /// One beat of the repaint timer.
+    void tick();
+    /// Further lines of the command palette, asked each time it opens.
+    void addPaletteCommands(std::function<std::vector<PaletteCommand>()> commands);
+    void openPalette();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    void makeShortcuts();
+    void applyTheme();
+    void showIndex(int index);
+    void showSnapshot();
+    void countFrame(std::int64_t now);
+    void nextRegion();
+    std::vector<PaletteCommand> paletteCommands();
+    std::int64_t now() const { return options_.nowUnixMs(); }
+
+    SnapshotSource& source_;
+    Options options_;
+    ThemeContext theme_;
+    TopBar* topBar_;
+    Rail* rail_;
+    QStackedWidget* stack_;
+    StatusStrip* status_;
+    std::vector<std::unique_ptr<Page>> pages_;
+    std::vector<RailButton*> buttons_;
+    std::vector<std::function<std::vector<PaletteCommand>()>> moreCommands_;
+    observe::SnapshotPtr snapshot_; ///< the one on screen
+    std::optional<std::int64_t> pausedAt_;
+    std::uint64_t eventsAtPause_ = 0;
+    QTimer timer_;
+    std::int64_t framesSince_ = 0;
+    int frames_ = 0;
+    bool isNarrow_ = false;
+};
+
+} // namespace sg::ui

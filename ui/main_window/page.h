@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/observe/snapshot.h"
+
+#include <QString>
+
+class QWidget;
+
+namespace sg::ui {
+
+/// A place of the rail. The main window owns its pages and shows one at a time; only that one is given snapshots, and
+/// gets the newest when it comes to the front. GUI thread.
+class Page
+{
+public:
+    virtual ~Page() = default;
+
+    virtual QString id() const = 0;    ///< "overview": settings, names of screenshots
+    virtual QString title() const = 0; ///< under the icon, one or two words
+    virtual QString icon() const = 0;  ///< file in resources/icons without ".svg"
+    virtual QWidget* widget() = 0;     ///< made with the page; the window takes it into its layout
+
+    /// `nowUnixMs` is the time of the view: the wall clock, or the moment at which it was paused.
+    virtual void setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_t nowUnixMs) = 0;
+    /// The window is narrower than 1280 px.
+    virtual void setNarrow(bool) {}
+    /// Things that want attention there, shown as a number on the icon.
+    virtual int badge(const observe::Snapshot&) const { return 0; }
+};
+
+} // namespace sg::ui

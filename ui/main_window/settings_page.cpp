@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/main_window/settings_page.h"
+#include "ui/format/format.h"
+#include "ui/widgets/panel.h"
+#include "ui/widgets/segments.h"
+
+#include <QCheckBox>
+#include <QDateTime>
+#include <QGridLayout>
+#include <QGuiApplication>
+#include <QScreen>
+
+namespace sg::ui {
+
+namespace {
+
+QLabel* caption(const QString& text)
+{
+    auto* label = new QLabel(text);
+    label->setProperty("role", QStringLiteral("secondary"));
+    return label;
+}
+
+QLabel* hint(const QString& text)
+{
+    auto* label = new QLabel(text);
+    label->setProperty("role", QStringLiteral("caption"));
+    label->setWordWrap(true);
+    return label;
+}
+
+QString fontWords()
+{
+    const auto* screen = QGuiApplication::primaryScreen();
+    const double scale = screen ? screen->logicalDotsPerInch() / 96 : 1;
+    return SettingsPage::tr("%1\u202F% of the design size, as the desktop sets it").arg(format::number(scale * 100, 0));
+}
+
+} // namespace
+
+SettingsPage::SettingsPage(ThemeContext& context)
+    : context_(context)
+    , mode_(new Segments({tr("As the desktop"), tr("Dark"), tr("Light")}, tr("Theme")))
+    , reduced_(new QCheckBox(tr("No moving parts")))
+{
+    mode_->setObjectName(QStringLiteral("segments"));
+    reduced_->setObjectName(QStringLiteral("reducedMotion"));
+    auto* all = new QVBoxLayout(this);
+    all->setContentsMargins(12, 10, 12, 10);
+    auto* panel = new Panel(context, tr("Appearance"));
+    panel->setMaximumWidth(720);
+    auto* body = new QWidget;
+    auto* grid = new QGridLayout(body);
+    grid->setContentsMargins(12, 8, 12, 16);
+    grid->setHorizontalSpacing(20);
+    grid->setVerticalSpacing(12);
+    grid->setColumnStretch(1, 1);
+    grid->addWidget(caption(tr("Theme")), 0, 0);
+    grid->addWidget(mode_, 0, 1, Qt::AlignLeft);
+    grid->addWidget(caption(tr("Motion")), 1, 0);
+    grid->addWidget(reduced_, 1, 1, Qt::AlignLeft);
+    grid->addWidget(hint(tr("Breaker blades jump instead of swinging; countdown arcs step once a second.")), 2, 1);
+    grid->addWidget(caption(tr("Text size")), 3, 0);
+    grid->addWidget(new QLabel(fontWords()), 3, 1);
+    grid->addWidget(caption(tr("Time zone")), 4, 0);
+    grid->addWidget(new QLabel(format::timeZone(QDateTime::currentMSecsSinceEpoch())), 4, 1);
+    panel->setBody(body);
+    panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    all->addWidget(panel);
+    all->addStretch(1);
+    connect(mode_, &Segments::selected, this, [this](int i) { context_.setMode(static_cast<ThemeMode>(i)); });
+    connect(reduced_, &QCheckBox::toggled, this, [this](bool on) { context_.setReducedMotion(on); });
+    connect(&context, &ThemeContext::changed, this, &SettingsPage::follow);
+    follow();
+}
+
+void SettingsPage::follow()
+{
+    mode_->setCurrent(static_cast<int>(context_.mode()));
+    reduced_->setChecked(context_.theme().reducedMotion);
+}
+
+} // namespace sg::ui

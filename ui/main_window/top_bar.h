@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/observe/snapshot.h"
+#include "ui/theme/theme.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QLabel;
+class QPushButton;
+
+namespace sg::ui {
+
+class Segments;
+
+struct GatewayStatus
+{
+    bool isServing = false;
+    QString url;
+};
+
+/// Whose traffic this is, where it goes, and how much of it one looks at.
+class TopBar : public QWidget
+{
+    Q_OBJECT
+public:
+    explicit TopBar(ThemeContext& context, QWidget* parent = nullptr);
+
+    void setSnapshot(const observe::Snapshot& snapshot);
+    void setGateway(const std::optional<GatewayStatus>& gateway);
+    /// `pausedAtUnixMs` empty: live.
+    void setClock(std::int64_t nowUnixMs, std::optional<std::int64_t> pausedAtUnixMs, std::int64_t newEvents);
+    void setNarrow(bool isNarrow);
+    Segments& ranges() { return *ranges_; }
+    QPushButton& liveButton() { return *live_; }
+    QString gatewayUrl() const { return gateway_ ? gateway_->url : QString(); }
+    void copyGatewayUrl();
+    static Nanos rangeAt(int index); ///< 5 min, 15 min, 1 h, 6 h, 24 h
+
+Q_SIGNALS:
+    void rangeSelected(int index);
+    void liveToggled();
+    void findRequested();
+
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
+private:
+    QWidget* makeGatewayChip();
+    QWidget* makePracticeChip();
+    void dress();
+    void fit();
+    void showEnvironment(const QString& environment);
+
+    ThemeContext& context_;
+    std::optional<GatewayStatus> gateway_;
+    QString workspaceName_;
+    QLabel* workspace_;
+    QLabel* environment_;
+    QWidget* gatewayChip_;
+    QLabel* gatewayDot_;
+    QLabel* gatewayWords_;
+    QLabel* gatewayUrl_;
+    QPushButton* copy_;
+    QWidget* practiceChip_;
+    QLabel* practiceIcon_;
+    QLabel* practiceWords_;
+    QPushButton* find_;
+    Segments* ranges_;
+    QPushButton* live_;
+    bool isNarrow_ = false;
+};
+
+} // namespace sg::ui
