@@ -20,7 +20,7 @@ struct EndpointRoute
     http::Headers headers; ///< with the key: never logged
     http::Limits limits;   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
     Nanos maxServerWait{std::chrono::seconds(60)};
-    QString unusable;      ///< not empty: why no request can be sent (no key, bad URL), in plain words
+    QString unusable; ///< not empty: why no request can be sent (no key, bad URL), in plain words
 };
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.

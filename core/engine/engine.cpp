@@ -8,7 +8,8 @@ constexpr int kPublishEveryMs = 66;
 constexpr int kStopAfterUnread = 30; ///< two seconds without a reader: a hidden window costs nothing
 } // namespace
 
-Engine::Engine(const EngineOptions& options) : windowNs_(Nanos(std::chrono::minutes(15)).count())
+Engine::Engine(const EngineOptions& options)
+    : windowNs_(Nanos(std::chrono::minutes(15)).count())
 {
     thread_.setObjectName(QStringLiteral("engine"));
     auto* context = new QObject; // the core's sockets and timers must be born in the thread they live in
@@ -28,19 +29,22 @@ Engine::Engine(const EngineOptions& options) : windowNs_(Nanos(std::chrono::minu
 
 Engine::~Engine()
 {
-    QMetaObject::invokeMethod(core_, [this] { delete core_; }, Qt::BlockingQueuedConnection);
+    QMetaObject::invokeMethod(
+        core_, [this] { delete core_; }, Qt::BlockingQueuedConnection);
     thread_.quit();
     thread_.wait();
 }
 
 void Engine::post(std::function<void(EngineCore&)> work)
 {
-    QMetaObject::invokeMethod(core_, [this, work = std::move(work)] { work(*core_); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        core_, [this, work = std::move(work)] { work(*core_); }, Qt::QueuedConnection);
 }
 
 void Engine::run(const std::function<void(EngineCore&)>& work)
 {
-    QMetaObject::invokeMethod(core_, [&] { work(*core_); }, Qt::BlockingQueuedConnection);
+    QMetaObject::invokeMethod(
+        core_, [&] { work(*core_); }, Qt::BlockingQueuedConnection);
 }
 
 void Engine::breaker(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason)

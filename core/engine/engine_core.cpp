@@ -66,8 +66,8 @@ void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceB
     std::vector<observe::EndpointInfo> infos;
     for (const std::string& name : switchboard_.endpointNames()) {
         const ServingEndpoint* endpoint = switchboard_.endpoint(name);
-        infos.push_back({name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(),
-                         endpoint->state});
+        infos.push_back(
+            {name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(), endpoint->state});
     }
     recorder_.setEndpoints(std::move(infos));
 }
@@ -108,7 +108,8 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
 {
     const auto node = drivers_.extract(driver.id());
     if (done_.empty())
-        QMetaObject::invokeMethod(this, [this] { done_.clear(); }, Qt::QueuedConnection);
+        QMetaObject::invokeMethod(
+            this, [this] { done_.clear(); }, Qt::QueuedConnection);
 
     const chain::RunRecord& record = driver.run().record();
     const bool fromEndpoint = record.source == chain::Source::Endpoint || record.ending != chain::Ending::Answered;
@@ -124,8 +125,8 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
     const chain::ChainState* chain = &driver.run().chain();
     if (driver.call().onFinished)
-        driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
-                                  driver.call().intended});
+        driver.call().onFinished(
+            {record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost, driver.call().intended});
     if (end.leaderOf)
         tellFollowers(chain, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));

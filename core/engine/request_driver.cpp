@@ -24,7 +24,10 @@ const chain::AttemptRecord* lastAttempt(const chain::RunRecord& record)
 } // namespace
 
 RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain)
-    : core_(core), id_(id), call_(std::move(call)), run_(std::move(chain), call_.request, id, core.random_)
+    : core_(core)
+    , id_(id)
+    , call_(std::move(call))
+    , run_(std::move(chain), call_.request, id, core.random_)
 {
 }
 

@@ -64,7 +64,8 @@ std::optional<cost::Price> priceFor(const workspace::Endpoint& endpoint, const c
 } // namespace
 
 Switchboard::Switchboard(policy::RandomSource& random, BreakerObserver observer)
-    : random_(random), observer_(std::move(observer))
+    : random_(random)
+    , observer_(std::move(observer))
 {
 }
 
@@ -104,10 +105,11 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
             tiers.push_back(serving ? serving->state : nullptr);
         }
         const auto old = chains_.find(config.spec.name);
-        const bool same = old != chains_.end() && old->second->spec() == config.spec
-                          && std::ranges::equal(tiers, std::views::iota(0, static_cast<int>(tiers.size())), {},
-                                                [](const auto& state) { return state.get(); },
-                                                [&](int tier) { return old->second->endpoint(tier); });
+        const bool same =
+            old != chains_.end() && old->second->spec() == config.spec &&
+            std::ranges::equal(
+                tiers, std::views::iota(0, static_cast<int>(tiers.size())), {},
+                [](const auto& state) { return state.get(); }, [&](int tier) { return old->second->endpoint(tier); });
         chains[config.spec.name] =
             same ? old->second : std::make_shared<chain::ChainState>(config.spec, std::move(tiers));
     }
@@ -121,10 +123,9 @@ std::shared_ptr<chain::ChainState> Switchboard::directChain(const ServingEndpoin
     chain::EndpointSpec spec;
     spec.name = endpoint.config.spec.name;
     spec.breaker.metricsOnly = true;
-    const auto state =
-        std::make_shared<chain::EndpointState>(spec, std::make_shared<chain::QuotaGroup>(),
-                                               std::make_shared<chain::Credential>(), &random_,
-                                               policy::Breaker::Observer{});
+    const auto state = std::make_shared<chain::EndpointState>(spec, std::make_shared<chain::QuotaGroup>(),
+                                                              std::make_shared<chain::Credential>(), &random_,
+                                                              policy::Breaker::Observer{});
     chain::TierSpec tier;
     tier.name = tier.endpoint = spec.name;
     chain::ChainSpec direct;

@@ -5,7 +5,9 @@
 
 namespace sg::engine {
 
-TimerQueue::TimerQueue(QObject* parent) : QObject(parent), timer_(this)
+TimerQueue::TimerQueue(QObject* parent)
+    : QObject(parent)
+    , timer_(this)
 {
     timer_.setSingleShot(true);
     timer_.setTimerType(Qt::PreciseTimer);

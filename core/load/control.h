@@ -15,10 +15,11 @@ public:
     virtual std::vector<std::string> chains() const = 0;
     virtual std::vector<std::string> endpoints() const = 0;
 
-    /// Empty when the run was accepted; otherwise a sentence with the remedy, and nothing has been sent. What goes wrong
-    /// later is in progress(): RunState::Failed with its error.
+    /// Empty when the run was accepted; otherwise a sentence with the remedy, and nothing has been sent. What goes
+    /// wrong later is in progress(): RunState::Failed with its error.
     virtual QString start(const LoadPlan& plan) = 0;
-    /// First call: no new requests, those in flight may finish. Second call: they are cancelled. Without a run: nothing.
+    /// First call: no new requests, those in flight may finish. Second call: they are cancelled. Without a run:
+    /// nothing.
     virtual void stop() = 0;
 
     /// The newest picture, also of the last ended run; null before the first. The same pointer as before when nothing

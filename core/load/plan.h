@@ -99,7 +99,7 @@ struct RunProgress
     std::vector<std::string> endpoints; ///< lanes, in order
     std::vector<LatencyBar> latency;
     std::vector<SlowAnswer> slowest; ///< at most 12
-    QJsonObject report; ///< when Finished
+    QJsonObject report;              ///< when Finished
 };
 using RunProgressPtr = std::shared_ptr<const RunProgress>;
 

@@ -154,8 +154,8 @@ QJsonObject reportOf(const LoadRun& run)
         return numberOrNull(whole ? std::optional(static_cast<double>(part) / static_cast<double>(whole))
                                   : std::nullopt);
     };
-    const auto uncached = tally.finished() - tally.bySource(chain::Source::Cache)
-                          - tally.bySource(chain::Source::SharedCall);
+    const auto uncached =
+        tally.finished() - tally.bySource(chain::Source::Cache) - tally.bySource(chain::Source::SharedCall);
     QJsonObject tiers;
     for (const auto& [tier, count] : tally.byTier())
         tiers.insert(QString::fromStdString(tier), whole(count));

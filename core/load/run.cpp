@@ -89,7 +89,11 @@ std::vector<StatusRow> statusesOf(const Tally& tally)
 } // namespace
 
 LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
-    : QObject(parent), core_(core), plan_(std::move(plan)), prompts_(plan_), tally_(std::make_unique<Tally>(Instant{}))
+    : QObject(parent)
+    , core_(core)
+    , plan_(std::move(plan))
+    , prompts_(plan_)
+    , tally_(std::make_unique<Tally>(Instant{}))
 {
 }
 
@@ -131,8 +135,7 @@ void LoadRun::launch(Instant intended)
 {
     tally_->onStarted();
     engine::Call call;
-    call.target.kind =
-        plan_.targetKind == TargetKind::Chain ? engine::TargetKind::Chain : engine::TargetKind::Endpoint;
+    call.target.kind = plan_.targetKind == TargetKind::Chain ? engine::TargetKind::Chain : engine::TargetKind::Endpoint;
     call.target.name = plan_.target;
     call.request = prompts_.next();
     call.intended = intended;

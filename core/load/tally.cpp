@@ -32,11 +32,24 @@ QString pathOf(const chain::RunRecord& record)
 
 } // namespace
 
-Tally::Tally(Instant started) : startedAt_(started), lastEnd_(started) {}
+Tally::Tally(Instant started)
+    : startedAt_(started)
+    , lastEnd_(started)
+{
+}
 
-std::int64_t Tally::bySource(chain::Source source) const { return at(bySource_, source); }
-std::int64_t Tally::failedBy(provider::ErrorClass error) const { return at(failedBy_, error); }
-std::int64_t Tally::attemptsFailedBy(provider::ErrorClass error) const { return at(attemptsFailedBy_, error); }
+std::int64_t Tally::bySource(chain::Source source) const
+{
+    return at(bySource_, source);
+}
+std::int64_t Tally::failedBy(provider::ErrorClass error) const
+{
+    return at(failedBy_, error);
+}
+std::int64_t Tally::attemptsFailedBy(provider::ErrorClass error) const
+{
+    return at(attemptsFailedBy_, error);
+}
 
 Tally::Slot& Tally::slotAt(Instant at)
 {

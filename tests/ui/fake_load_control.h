@@ -55,7 +55,8 @@ inline void addSecond(RunProgress& run, int i, double total)
     second.answered = static_cast<int>(isOutage ? 36 + 6 * wave(i, 1) : std::min(80.0, 160 * part) + 5 * wave(i, 2));
     second.failed = isOutage && i % 9 == 0 ? 1 : 0;
     second.attempts = static_cast<int>(second.answered * (isOutage ? 1.9 : 0.85));
-    second.attemptsFailed = static_cast<int>(isOutage ? second.attempts * (0.08 + 0.08 * wave(i, 3)) : second.attempts > 20 && i % 5 == 0);
+    second.attemptsFailed =
+        static_cast<int>(isOutage ? second.attempts * (0.08 + 0.08 * wave(i, 3)) : second.attempts > 20 && i % 5 == 0);
     second.p50Ms = static_cast<float>((isOutage ? 1700 : 650) * (0.95 + 0.1 * wave(i, 4)));
     second.p95Ms = static_cast<float>((isOutage ? 4800 : 2100) * (0.9 + 0.2 * wave(i, 5)));
     second.p99Ms = static_cast<float>((isOutage ? 9200 : 4300) * (0.85 + 0.3 * wave(i, 6)));
@@ -69,7 +70,9 @@ inline void addLatency(RunProgress& run)
         const double hit = 700 * std::exp(-std::pow((i - 5) / 2.4, 2));
         const double call = 1900 * std::exp(-std::pow((i - 27) / 3.2, 2)) + (i > 30 && i < 43 ? 60.0 : 0.0);
         run.latency.push_back({low, std::pow(10, 0.9 + (i + 1) * 0.075), static_cast<std::int64_t>(hit + call),
-                               i == 20 ? 120 : i == 42 ? 55 : 0});
+                               i == 20   ? 120
+                               : i == 42 ? 55
+                                         : 0});
     }
 }
 
@@ -118,9 +121,10 @@ inline RunProgress running()
     addLatency(run);
     const double took[] = {19400, 16800, 15100, 11900, 11200, 10700, 10200, 9840, 9410, 9070, 8960};
     for (int i = 0; i < 11; ++i)
-        run.slowest.push_back({378.0 + 7 * i, i % 3 == 0 ? QStringLiteral("gpt-4.1 → claude → deepseek")
-                                                         : QStringLiteral("gpt-4.1 → claude"),
-                               6 - i / 3, took[i]});
+        run.slowest.push_back(
+            {378.0 + 7 * i,
+             i % 3 == 0 ? QStringLiteral("gpt-4.1 → claude → deepseek") : QStringLiteral("gpt-4.1 → claude"), 6 - i / 3,
+             took[i]});
     return run;
 }
 
@@ -139,13 +143,13 @@ inline QJsonObject report(bool isValid, const QJsonArray& reasons)
             {QStringLiteral("ttft_ms"), spread(340, 678, 912)},
             {QStringLiteral("achieved_rps"), 44.8},
             {QStringLiteral("attempts_per_request"), 1.22},
-            {QStringLiteral("tokens"), QJsonObject{{QStringLiteral("input"), 8'430'120},
-                                                   {QStringLiteral("output"), 2'210'450}}},
+            {QStringLiteral("tokens"),
+             QJsonObject{{QStringLiteral("input"), 8'430'120}, {QStringLiteral("output"), 2'210'450}}},
             {QStringLiteral("cost_usd"), 41.1},
-            {QStringLiteral("verdict"), QJsonObject{{QStringLiteral("valid"), isValid},
-                                                    {QStringLiteral("word"), isValid ? QStringLiteral("valid")
-                                                                                     : QStringLiteral("INVALID")},
-                                                    {QStringLiteral("reasons"), reasons}}}};
+            {QStringLiteral("verdict"),
+             QJsonObject{{QStringLiteral("valid"), isValid},
+                         {QStringLiteral("word"), isValid ? QStringLiteral("valid") : QStringLiteral("INVALID")},
+                         {QStringLiteral("reasons"), reasons}}}};
 }
 
 inline RunProgress finished(bool isValid = true)
@@ -157,8 +161,9 @@ inline RunProgress finished(bool isValid = true)
     run.share = 1;
     QJsonArray reasons;
     if (!isValid)
-        reasons.append(QStringLiteral("the load generator ran late: 95 % of its timer ticks came within 84.0 ms of their "
-                                      "time only; use a lower concurrency or rate"));
+        reasons.append(
+            QStringLiteral("the load generator ran late: 95 % of its timer ticks came within 84.0 ms of their "
+                           "time only; use a lower concurrency or rate"));
     run.report = report(isValid, reasons);
     return run;
 }
@@ -189,7 +194,8 @@ inline RunProgress withoutAnswers()
 inline RunProgress huge()
 {
     RunProgress run = finished(true);
-    const QString longName = QStringLiteral("an-endpoint-with-a-name-that-goes-on-and-on-eu-central-1-gpt-4.1-2025-04-14");
+    const QString longName =
+        QStringLiteral("an-endpoint-with-a-name-that-goes-on-and-on-eu-central-1-gpt-4.1-2025-04-14");
     run.plan.target = longName.toStdString();
     run.plan.requests = 100'000'000;
     run.plan.duration.reset();

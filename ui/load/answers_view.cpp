@@ -44,8 +44,7 @@ std::vector<RowsModel::Row> statusRows(const load::RunProgress& progress)
     for (const load::StatusRow& row : progress.statuses) {
         const auto share = static_cast<double>(row.count) / static_cast<double>(std::max<std::int64_t>(1, total));
         // Never up to 100: a single failure must not vanish in rounding.
-        const QString percent =
-            total > 0 ? format::success(share) + QStringLiteral("\u202F%") : format::unknown();
+        const QString percent = total > 0 ? format::success(share) + QStringLiteral("\u202F%") : format::unknown();
         rows.push_back({{row.status, Tone::Plain, true, swatchOf(row), {}},
                         {row.words, Tone::Soft, false, Swatch::None, {}},
                         {countText(row.count), Tone::Plain, false, Swatch::None, format::count(row.count)},
@@ -92,7 +91,9 @@ QBrush swatchBrush(Swatch swatch, const Tokens& tokens)
     return Qt::NoBrush;
 }
 
-RowsDelegate::RowsDelegate(ThemeContext& context, QObject* parent) : QStyledItemDelegate(parent), context_(context)
+RowsDelegate::RowsDelegate(ThemeContext& context, QObject* parent)
+    : QStyledItemDelegate(parent)
+    , context_(context)
 {
 }
 
@@ -108,7 +109,7 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     const auto tone = static_cast<Tone>(index.data(RowsModel::ToneRole).toInt());
     // text3 is not legible on the selection.
     const bool isSelected = option.state & QStyle::State_Selected;
-    const QColor ink = tone == Tone::Plain                 ? theme.c.text
+    const QColor ink = tone == Tone::Plain                ? theme.c.text
                        : tone == Tone::Soft || isSelected ? theme.c.text2
                                                           : theme.c.text3;
     double left = box.left() + (index.column() == 0 ? 12 : 4);
@@ -124,8 +125,8 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     const auto align = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
     const bool isRight = align & Qt::AlignRight;
     paint::text(*p, isRight ? right : left, box.center().y() + 4, index.data().toString(),
-                theme.font(11, index.data(RowsModel::BoldRole).toBool()), ink,
-                isRight ? Qt::AlignRight : Qt::AlignLeft, right - left);
+                theme.font(11, index.data(RowsModel::BoldRole).toBool()), ink, isRight ? Qt::AlignRight : Qt::AlignLeft,
+                right - left);
     if (isCurrent)
         paint::focusRing(*p, box.adjusted(1, 0, -1, 0), theme, 3);
     p->restore();
@@ -158,7 +159,9 @@ QTableView* makeRowsTable(ThemeContext& context, RowsModel* model, int rowHeight
     return table;
 }
 
-SharesBar::SharesBar(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+SharesBar::SharesBar(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     setFixedHeight(12);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));

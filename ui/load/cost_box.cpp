@@ -5,7 +5,9 @@
 
 namespace sg::ui {
 
-CostBox::CostBox(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+CostBox::CostBox(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     setFixedHeight(80);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
@@ -16,8 +18,9 @@ void CostBox::setContent(Content content)
     if (content == content_)
         return;
     content_ = std::move(content);
-    setAccessibleName(QStringLiteral("%1 %2, %3 %4. %5")
-                          .arg(content_.name, content_.value, content_.secondName, content_.secondValue, content_.note));
+    setAccessibleName(
+        QStringLiteral("%1 %2, %3 %4. %5")
+            .arg(content_.name, content_.value, content_.secondName, content_.secondValue, content_.note));
     setToolTip(content_.note);
     update();
 }
@@ -45,11 +48,11 @@ CostBox::Content costBeforeStart(const load::CostEstimate& estimate)
 CostBox::Content costOfRun(const load::RunProgress& progress, const loadwords::EstimateWords& estimate)
 {
     const QString charged = loadwords::cost(progress.costUsd, progress.costIsLowerBound);
-    const QString note = !progress.costUsd          ? CostBox::tr("Unknown: answers came without usage or price.")
-                         : progress.costIsLowerBound ? CostBox::tr("At least: some answers came without usage or price.")
-                         : loadwords::isActive(progress.state)
-                             ? CostBox::tr("From the usage that each answer reported so far.")
-                             : CostBox::tr("From the usage that each answer reported.");
+    const QString note =
+        !progress.costUsd                     ? CostBox::tr("Unknown: answers came without usage or price.")
+        : progress.costIsLowerBound           ? CostBox::tr("At least: some answers came without usage or price.")
+        : loadwords::isActive(progress.state) ? CostBox::tr("From the usage that each answer reported so far.")
+                                              : CostBox::tr("From the usage that each answer reported.");
     return {CostBox::tr("Charged by this run"), charged, CostBox::tr("Estimated before"), estimate.likely, note};
 }
 

@@ -16,7 +16,9 @@ constexpr double kSpace = 12, kSample = 16, kSquare = 9, kPad = 5;
 } // namespace
 
 Legend::Legend(ThemeContext& context, std::vector<Entry> entries, QWidget* parent)
-    : QWidget(parent), context_(context), entries_(std::move(entries))
+    : QWidget(parent)
+    , context_(context)
+    , entries_(std::move(entries))
 {
     setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Fixed);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));

@@ -32,7 +32,8 @@ tl::expected<std::vector<QString>, QString> readPrompts(const QString& path)
 {
     QFile file(path);
     if (!QFileInfo(path).isFile())
-        return tl::unexpected(Words::tr("%1 is not a file. Choose a text file with one prompt a line.").arg(shown(path)));
+        return tl::unexpected(
+            Words::tr("%1 is not a file. Choose a text file with one prompt a line.").arg(shown(path)));
     if (!file.open(QIODevice::ReadOnly))
         return tl::unexpected(Words::tr("Cannot read %1: %2. Check its permissions or choose another file.")
                                   .arg(shown(path), file.errorString()));
@@ -47,9 +48,8 @@ tl::expected<std::vector<QString>, QString> readPrompts(const QString& path)
         QStringDecoder decoder(QStringDecoder::Utf8);
         const QString line = QString(decoder(file.readLine())).trimmed();
         if (decoder.hasError())
-            return tl::unexpected(Words::tr("%1, line %2 is not UTF-8 text. Save the file as UTF-8.")
-                                      .arg(shown(path))
-                                      .arg(lineNumber));
+            return tl::unexpected(
+                Words::tr("%1, line %2 is not UTF-8 text. Save the file as UTF-8.").arg(shown(path)).arg(lineNumber));
         if (!line.isEmpty())
             prompts.push_back(line);
     }
@@ -60,11 +60,16 @@ tl::expected<std::vector<QString>, QString> readPrompts(const QString& path)
 
 QString saveReport(const QJsonObject& report, const QString& path)
 {
+    // Saving renames a finished file over the old name: done to a device or a pipe, that would replace it.
+    if (const QFileInfo target(path); target.exists() && !target.isFile())
+        return Words::tr("The report was not saved: %1 is not an ordinary file. Choose another name.").arg(shown(path));
     QSaveFile file(path);
     const QByteArray json = QJsonDocument(report).toJson(QJsonDocument::Indented);
-    // write() answers -1 on a full disk, but some file systems say so only when the file is closed: commit() does.
-    if (file.open(QIODevice::WriteOnly) && file.write(json) == json.size() && file.commit())
+    // QSaveFile of Qt 6.4 does not look at what its buffer could not write: without flush() commit() would put half a
+    // report in the place of the old file on a full disk.
+    if (file.open(QIODevice::WriteOnly) && file.write(json) == json.size() && file.flush() && file.commit())
         return {};
+    file.cancelWriting();
     const QString kept = QFileInfo::exists(path) ? Words::tr(" The file that was there is unchanged.") : QString();
     return Words::tr("The report was not saved to %1: %2.%3 Free some space or choose another folder; the report stays "
                      "here until the next run.")

@@ -56,7 +56,9 @@ QWidget* column(std::initializer_list<std::pair<QWidget*, int>> parts, const QMa
 } // namespace
 
 LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* parent)
-    : QWidget(parent), context_(context), control_(control)
+    : QWidget(parent)
+    , context_(context)
+    , control_(control)
 {
     askReportPath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
@@ -157,8 +159,8 @@ QWidget* LoadPage::makeRight()
 {
     answers_ = new Panel(context_, tr("Answers to the client"));
     shares_ = new SharesBar(context_);
-    statuses_ = new RowsModel({{tr("status"), false}, {tr("answer"), false}, {tr("count"), true}, {tr("share"), true}},
-                              this);
+    statuses_ =
+        new RowsModel({{tr("status"), false}, {tr("answer"), false}, {tr("count"), true}, {tr("share"), true}}, this);
     auto* statusTable = makeRowsTable(context_, statuses_, 18, 1, tr("Answers to the client by status"));
     statusTable->horizontalHeader()->hide();
     statusTable->setColumnWidth(0, 82);
@@ -195,18 +197,18 @@ QWidget* LoadPage::makeRight()
 
 void LoadPage::wire()
 {
-    // The page's own shortcuts: they work while the page, not only one of its fields, has the window's attention.
-    const auto shortcut = [this](const QString& text, std::initializer_list<QKeySequence> keys, void (LoadPage::*what)()) {
+    // Of the window, because the focus may be in the rail; a page that is not shown does not hear them.
+    const auto shortcut = [this](const QString& text, std::initializer_list<QKeySequence> keys,
+                                 void (LoadPage::*what)()) {
         auto* action = new QAction(text, this);
         action->setShortcuts(keys);
-        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        action->setShortcutContext(Qt::WindowShortcut);
         connect(action, &QAction::triggered, this, what);
         addAction(action);
     };
     shortcut(tr("Start run"), {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)},
              &LoadPage::start);
     shortcut(tr("Stop run"), {QKeySequence(Qt::CTRL | Qt::Key_Period)}, &LoadPage::stop);
-    setFocusPolicy(Qt::ClickFocus);
     timer_.setInterval(100);
     connect(&timer_, &QTimer::timeout, this, &LoadPage::poll);
     connect(form_, &PlanForm::changed, this, &LoadPage::onFormChanged);
@@ -293,8 +295,9 @@ void LoadPage::showEmpty()
 {
     const bool canStart = form_->problem().isEmpty();
     const load::LoadPlan plan = form_->plan();
-    const QString amount = plan.requests ? tr("%1 requests").arg(format::count(*plan.requests))
-                                         : tr("%1 min").arg(loadwords::span(toMs(plan.duration.value_or(Nanos(0))) / 1000));
+    const QString amount = plan.requests
+                               ? tr("%1 requests").arg(format::count(*plan.requests))
+                               : tr("%1 min").arg(loadwords::span(toMs(plan.duration.value_or(Nanos(0))) / 1000));
     const bool hasFailed = state() == RunState::Failed;
     const QString lead = hasFailed ? tr("The run did not take place. %1").arg(progress_->error) : tr("No run yet.");
     const QString next = !canStart ? form_->problem()
@@ -337,6 +340,9 @@ void LoadPage::showProgress()
     // A run that failed before its first second has nothing to draw.
     const bool hasRun = state() != RunState::Idle && !(state() == RunState::Failed && progress_->seconds.empty());
     const bool isOver = state() == RunState::Finished || state() == RunState::Failed;
+    // Fields that go grey drop the focus to nowhere; what one wants next is the stop button.
+    if (isActive() && form_->isEnabled() && form_->isAncestorOf(QApplication::focusWidget()))
+        header_->button()->setFocus(Qt::OtherFocusReason);
     form_->setLocked(isActive());
     plan_->setSubtitle(isActive() ? tr("locked while running") : QString());
     header_->setContent(headerContent(progress_.get(), std::max(1, runs_), QDateTime::currentMSecsSinceEpoch()));
@@ -353,10 +359,10 @@ void LoadPage::showProgress()
     const bool hasReport = state() == RunState::Finished && !progress_->report.isEmpty();
     save_->setVisible(hasReport);
     copy_->setVisible(hasReport);
-    if (state() == RunState::Failed && !awaitsRun_ && banner_->text().isEmpty() && failureShown_ != progress_)
-        banner_->say(tr("The run failed: %1").arg(progress_->error));
-    if (state() == RunState::Failed)
+    if (state() == RunState::Failed && hasRun && failureShown_ != progress_) {
         failureShown_ = progress_;
+        banner_->say(tr("The run broke off: %1").arg(progress_->error));
+    }
     timer_.setInterval(isActive() ? 100 : 500);
 }
 

@@ -65,7 +65,7 @@ private:
 
     ThemeContext& context_;
     load::LoadControl& control_;
-    QTimer timer_;
+    QTimer timer_{this};
     load::RunProgressPtr progress_, tablesShown_, failureShown_;
     int runs_ = 0;
     bool awaitsRun_ = false; ///< accepted, not in a picture yet

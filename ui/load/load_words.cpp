@@ -99,8 +99,8 @@ QString closedLoad(int concurrency)
 QString ProgressLine::text() const
 {
     const QString leftPart = left.isEmpty() ? strongLeft : strongLeft + QLatin1Char(' ') + left;
-    const QString rightPart = right.isEmpty() ? strongRight : right + QLatin1Char(' ') + strongRight;
-    return rightPart.trimmed().isEmpty() ? leftPart : leftPart + QStringLiteral(", ") + rightPart;
+    const QString rightPart = QStringLiteral("%1 %2").arg(right, strongRight).trimmed();
+    return rightPart.isEmpty() ? leftPart : leftPart + QStringLiteral(", ") + rightPart;
 }
 
 ProgressLine progressLine(const load::RunProgress& progress, std::int64_t nowUnixMs)
@@ -214,8 +214,8 @@ std::vector<Figure> figures(const QJsonObject& report)
         {Words::tr("p99"), ms(response, QLatin1String("p99"))},
         {Words::tr("First token p50"), ms(firstToken, QLatin1String("p50"))},
         {Words::tr("Tries each"), tries ? format::number(*tries, 2) : format::unknown()},
-        {Words::tr("Tokens in / out"), shortOr(numberAt(tokens, QLatin1String("input"))) + QStringLiteral(" / ")
-                                           + shortOr(numberAt(tokens, QLatin1String("output")))},
+        {Words::tr("Tokens in / out"), shortOr(numberAt(tokens, QLatin1String("input"))) + QStringLiteral(" / ") +
+                                           shortOr(numberAt(tokens, QLatin1String("output")))},
     };
 }
 

@@ -82,7 +82,9 @@ void put(QGridLayout* grid, int row, int column, QLabel* label, QWidget* field, 
 
 } // namespace
 
-PlanForm::PlanForm(load::LoadControl& control, QWidget* parent) : QWidget(parent), control_(control)
+PlanForm::PlanForm(load::LoadControl& control, QWidget* parent)
+    : QWidget(parent)
+    , control_(control)
 {
     askPromptFile = [](QWidget* window) {
         return QFileDialog::getOpenFileName(window, tr("Prompts, one a line"), {}, tr("Text (*.txt);;All files (*)"));
@@ -331,8 +333,7 @@ void PlanForm::showWords()
     requests_->setVisible(byCount);
     seconds_->setVisible(!byCount);
     amountLabel_->setBuddy(byCount ? requests_ : seconds_);
-    amountLabel_->setText(byCount ? tr("Requests")
-                                  : tr("Duration, %1 min").arg(loadwords::span(seconds_->value())));
+    amountLabel_->setText(byCount ? tr("Requests") : tr("Duration, %1 min").arg(loadwords::span(seconds_->value())));
     const bool isChain = target_->current() == 0;
     nameLabel_->setText(isChain ? tr("Chain") : tr("Endpoint"));
     name_->setAccessibleName(nameLabel_->text());

@@ -16,7 +16,9 @@ QString iconOfKind(Kind kind)
 
 } // namespace
 
-ResultView::ResultView(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+ResultView::ResultView(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
@@ -93,10 +95,16 @@ ResultView::Content resultContent(const load::RunProgress* progress)
     if (!progress || progress->state == RunState::Idle)
         return {Kind::Empty, ResultView::tr("Cost, verdict and the report appear here when a run has ended."), {}, {}};
     if (loadwords::isActive(progress->state))
-        return {Kind::Running, ResultView::tr("The run is on."),
-                {ResultView::tr("Verdict and report follow when it has ended.")}, loadwords::figures(*progress)};
+        return {Kind::Running,
+                ResultView::tr("The run is on."),
+                {ResultView::tr("Verdict and report follow when it has ended.")},
+                loadwords::figures(*progress)};
     if (progress->state == RunState::Failed)
-        return {Kind::Failed, ResultView::tr("The run did not take place"), {progress->error}, {}};
+        return {Kind::Failed,
+                progress->seconds.empty() ? ResultView::tr("The run did not take place")
+                                          : ResultView::tr("The run broke off"),
+                {progress->error},
+                progress->seconds.empty() ? std::vector<loadwords::Figure>() : loadwords::figures(*progress)};
     const loadwords::Verdict verdict = loadwords::verdict(progress->report);
     ResultView::Content content;
     content.kind = verdict.isValid ? Kind::Valid : Kind::Invalid;

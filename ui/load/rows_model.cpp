@@ -4,7 +4,8 @@
 namespace sg::ui {
 
 RowsModel::RowsModel(std::vector<Column> columns, QObject* parent)
-    : QAbstractTableModel(parent), columns_(std::move(columns))
+    : QAbstractTableModel(parent)
+    , columns_(std::move(columns))
 {
 }
 
@@ -75,8 +76,8 @@ QVariant RowsModel::headerData(int section, Qt::Orientation orientation, int rol
     if (role == Qt::DisplayRole)
         return column.title;
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(column.isNumber ? Qt::AlignRight | Qt::AlignVCenter
-                                                                 : Qt::AlignLeft | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment(column.isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     return {};
 }
 

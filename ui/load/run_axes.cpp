@@ -32,7 +32,8 @@ double timeEnd(const load::RunProgress& progress, double before)
     if (progress.plan.duration && !progress.plan.requests && progress.state != load::RunState::Stopping)
         return std::max({1.0, toMs(*progress.plan.duration) / 1000, progress.elapsedSeconds});
     // 20 % of room: the end is a guess while requests are still running.
-    const double wanted = std::max(progress.elapsedSeconds * 1.02, progress.elapsedSeconds + progress.etaSeconds.value_or(0));
+    const double wanted =
+        std::max(progress.elapsedSeconds * 1.02, progress.elapsedSeconds + progress.etaSeconds.value_or(0));
     if (before >= wanted && before <= std::max(10.0, wanted * 2.5))
         return before;
     const double roomy = std::max(10.0, wanted * 1.2);

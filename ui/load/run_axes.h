@@ -17,13 +17,13 @@ double timeEnd(const load::RunProgress& progress, double before);
 
 struct LogScale
 {
-    double low = 1, high = 10; ///< ms
-    double share(double ms) const; ///< 0 at low, 1 at high, clamped
+    double low = 1, high = 10;         ///< ms
+    double share(double ms) const;     ///< 0 at low, 1 at high, clamped
     std::vector<double> marks() const; ///< 1, 2, 5 × 10^n inside, at most 6
     bool operator==(const LogScale&) const = default;
 };
 LogScale latencyScale(const load::RunProgress& progress);
-double rateEnd(const load::RunProgress& progress);      ///< requests a second
+double rateEnd(const load::RunProgress& progress); ///< requests a second
 
 double answeredRate(const load::RunSecond& second); ///< answers of any kind a second
 double attemptsRate(const load::RunSecond& second);

@@ -7,7 +7,9 @@
 
 namespace sg::ui {
 
-RunButton::RunButton(ThemeContext& context, QWidget* parent) : QAbstractButton(parent), context_(context)
+RunButton::RunButton(ThemeContext& context, QWidget* parent)
+    : QAbstractButton(parent)
+    , context_(context)
 {
     setFocusPolicy(Qt::StrongFocus);
     setAttribute(Qt::WA_Hover);

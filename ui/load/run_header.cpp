@@ -9,7 +9,9 @@
 namespace sg::ui {
 
 RunHeader::RunHeader(ThemeContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), button_(new RunButton(context, this))
+    : QWidget(parent)
+    , context_(context)
+    , button_(new RunButton(context, this))
 {
     setFixedHeight(86);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
@@ -61,11 +63,13 @@ void RunHeader::paintProgress(QPainter& p, double right) const
     }
     const auto& line = content_.line;
     const double half = track.width() * 0.55;
-    const double used = paint::text(p, 13, 75, line.strongLeft, theme.font(11, true), theme.c.text, Qt::AlignLeft, half);
+    const double used =
+        paint::text(p, 13, 75, line.strongLeft, theme.font(11, true), theme.c.text, Qt::AlignLeft, half);
     paint::text(p, 13 + used + 6, 75, line.left, theme.font(11), theme.c.text2, Qt::AlignLeft, half - used - 6);
-    const double strong = paint::text(p, right, 75, line.strongRight, theme.font(11, true), theme.c.text, Qt::AlignRight);
-    paint::text(p, right - strong - (strong > 0 ? 4 : 0), 75, line.right, theme.font(11), theme.c.text2,
-                Qt::AlignRight, track.width() * 0.45 - strong);
+    const double strong =
+        paint::text(p, right, 75, line.strongRight, theme.font(11, true), theme.c.text, Qt::AlignRight);
+    paint::text(p, right - strong - (strong > 0 ? 4 : 0), 75, line.right, theme.font(11), theme.c.text2, Qt::AlignRight,
+                track.width() * 0.45 - strong);
 }
 
 void RunHeader::paintEvent(QPaintEvent*)
@@ -93,8 +97,8 @@ RunHeader::Content headerContent(const load::RunProgress* progress, int number, 
     content.share = std::clamp(progress->share, 0.0, 1.0);
     content.line = loadwords::progressLine(*progress, nowUnixMs);
     const std::int64_t ended = progress->answered + progress->failed;
-    const auto success = ended > 0 ? std::optional(static_cast<double>(progress->answered) / static_cast<double>(ended))
-                                   : std::nullopt;
+    const auto success =
+        ended > 0 ? std::optional(static_cast<double>(progress->answered) / static_cast<double>(ended)) : std::nullopt;
     const QString percent = success ? QStringLiteral("\u202F%") : QString();
     content.chips = {
         {RunHeader::tr("Success"), format::success(success) + percent},

@@ -44,7 +44,9 @@ void mix(std::size_t& hash, double value)
 
 } // namespace
 
-TimelineView::TimelineView(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+TimelineView::TimelineView(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -101,9 +103,9 @@ std::size_t TimelineView::picture() const
     mix(hash, end_);
     mix(hash, std::round(nowX()));
     for (const load::RunSecond& s : progress_->seconds)
-        for (const double value : {double(s.answered), double(s.attempts), double(s.attemptsFailed),
-                                   double(s.p50Ms.value_or(-1)), double(s.p95Ms.value_or(-1)),
-                                   double(s.p99Ms.value_or(-1))})
+        for (const double value :
+             {double(s.answered), double(s.attempts), double(s.attemptsFailed), double(s.p50Ms.value_or(-1)),
+              double(s.p95Ms.value_or(-1)), double(s.p99Ms.value_or(-1))})
             mix(hash, value);
     for (const load::BreakerSpan& span : progress_->breakers) {
         mix(hash, span.state);
@@ -278,8 +280,8 @@ void TimelineView::paintFailed(QPainter& p, const QRectF& band) const
     paint::text(p, 12, band.top() - 11, tr("Attempts that failed"), theme.font(11, true), theme.c.text);
     for (const double part : {0.0, 0.5, 1.0})
         paintAxisMark(p, band, band.bottom() - part * band.height(),
-                      format::number(failedEnd_ * part * 100, failedEnd_ < 0.1 && part == 0.5 ? 1 : 0)
-                          + QStringLiteral("\u202F%"));
+                      format::number(failedEnd_ * part * 100, failedEnd_ < 0.1 && part == 0.5 ? 1 : 0) +
+                          QStringLiteral("\u202F%"));
     p.setPen(Qt::NoPen);
     p.setBrush(paint::failedHatch(theme.c));
     for (const runaxes::FailedBar& failed : failed_) {
@@ -296,7 +298,8 @@ void TimelineView::paintLanes(QPainter& p, const Bands& b) const
         return;
     const Theme& theme = context_.theme();
     const int hidden = static_cast<int>(progress_->endpoints.size()) - b.lanesShown;
-    const QString title = hidden > 0 ? tr("Breakers (first %1, %2 more)").arg(b.lanesShown).arg(hidden) : tr("Breakers");
+    const QString title =
+        hidden > 0 ? tr("Breakers (first %1, %2 more)").arg(b.lanesShown).arg(hidden) : tr("Breakers");
     paint::text(p, 12, b.lanes.top() - 6, title, theme.font(11, true), theme.c.text);
     for (int i = 0; i < b.lanesShown; ++i) {
         const std::string& name = progress_->endpoints[static_cast<std::size_t>(i)];
@@ -329,8 +332,7 @@ void TimelineView::paintNow(QPainter& p, const Bands& b) const
                 theme.font(9.5, true), theme.c.text, isLate ? Qt::AlignRight : Qt::AlignLeft);
 }
 
-void TimelineView::paintTip(QPainter& p, double y,
-                            const std::vector<std::tuple<QString, QColor, QString>>& rows) const
+void TimelineView::paintTip(QPainter& p, double y, const std::vector<std::tuple<QString, QColor, QString>>& rows) const
 {
     const Theme& theme = context_.theme();
     const double x = xOf(*cursor_);
@@ -373,8 +375,7 @@ void TimelineView::paintCursor(QPainter& p, const Bands& b) const
              {{QStringLiteral("p50"), theme.c.p50, ms(slot->p50Ms)},
               {QStringLiteral("p95"), theme.c.p95, ms(slot->p95Ms)},
               {QStringLiteral("p99"), theme.c.p99, ms(slot->p99Ms)}});
-    paintTip(p, b.failed.center().y() - 10,
-             {{tr("failed"), theme.c.open, percentText(runaxes::failedShare(*slot))}});
+    paintTip(p, b.failed.center().y() - 10, {{tr("failed"), theme.c.open, percentText(runaxes::failedShare(*slot))}});
 }
 
 QString TimelineView::cursorWords() const

@@ -9,7 +9,10 @@
 namespace sg::ui {
 
 Banner::Banner(QWidget* parent)
-    : QFrame(parent), label_(new QLabel), action_(new QPushButton), close_(new QPushButton(tr("Dismiss")))
+    : QFrame(parent)
+    , label_(new QLabel)
+    , action_(new QPushButton)
+    , close_(new QPushButton(tr("Dismiss")))
 {
     setObjectName(QStringLiteral("banner"));
     label_->setWordWrap(true);
