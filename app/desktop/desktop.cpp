@@ -71,6 +71,17 @@ std::shared_ptr<load::PracticeTraffic> startTraffic(Session& session)
             }};
 }
 
+/// A load test under way makes the pictures show what its page is for.
+void startLoadForShots(load::LoadSession& loads, double shotsAfterSeconds)
+{
+    load::LoadPlan plan;
+    plan.target = loads.chains().front();
+    plan.duration = fromMs(shotsAfterSeconds * 1500);
+    plan.concurrency = 12;
+    plan.repeatShare = 0.2;
+    loads.start(plan);
+}
+
 int takeShots(ui::MainWindow& window, const DesktopOptions& options)
 {
     const QStringList files = ui::grabPages(window, *options.shotsDirectory);
@@ -114,6 +125,8 @@ int runDesktop(const DesktopOptions& options)
     if (options.practiceTraffic && !session.workspace().chains.empty())
         traffic = startTraffic(session);
     if (options.shotsDirectory) {
+        if (traffic && options.shotsAfterSeconds >= 1)
+            startLoadForShots(loads, options.shotsAfterSeconds);
         const auto delay = std::chrono::duration_cast<std::chrono::milliseconds>(fromMs(options.shotsAfterSeconds * 1000));
         QTimer::singleShot(delay, &window, [&] { QApplication::exit(takeShots(window, options)); });
     }
