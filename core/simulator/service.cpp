@@ -60,6 +60,11 @@ Service::Service(std::shared_ptr<const Script> script, std::shared_ptr<GroundTru
 
 Service::~Service()
 {
+    shutDown();
+}
+
+void Service::shutDown()
+{
     if (server_)
         server_->close();
     for (auto& [name, endpoint] : endpoints_)

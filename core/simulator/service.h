@@ -26,6 +26,7 @@ public:
     ~Service() override;
     tl::expected<quint16, QString> listen(const QHostAddress& address, quint16 port);
     void reset();
+    void shutDown(); ///< drops every connection; nothing is served afterwards
 
     // For replies.
     struct Endpoint

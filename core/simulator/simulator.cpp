@@ -41,6 +41,8 @@ void Simulator::stop()
 {
     if (!service_)
         return;
+    // While the thread still has its event loop: connections delete themselves through it.
+    QMetaObject::invokeMethod(service_, &Service::shutDown, Qt::BlockingQueuedConnection);
     service_ = nullptr; // deleted by its own thread as the last thing there
     port_ = 0;
     thread_.quit();
