@@ -286,11 +286,11 @@ private Q_SLOTS:
         desk.now += 60'000;
         desk.window.tick();
         QCOMPARE(desk.page->tiles().tile(0)->facts().figures.front().number, QStringLiteral("12.4"));
-        QCOMPARE(desk.card("gpt-4.1")->facts().state, BreakerState::Open);
+        QVERIFY(desk.card("gpt-4.1")->facts().state == BreakerState::Open);
         QCOMPARE(desk.window.topBar().liveButton().text(), QStringLiteral("paused 14:32:08, +412 events"));
         QTest::mouseClick(&desk.window.topBar().liveButton(), Qt::LeftButton);
         QVERIFY(!desk.window.isPaused());
-        QCOMPARE(desk.card("gpt-4.1")->facts().state, BreakerState::Closed);
+        QVERIFY(desk.card("gpt-4.1")->facts().state == BreakerState::Closed);
         QVERIFY(desk.window.topBar().liveButton().text().startsWith(QStringLiteral("Live ")));
     }
 
