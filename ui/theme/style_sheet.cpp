@@ -86,12 +86,26 @@ QString styleSheetOf(const Tokens& t, bool dark)
 {
     const std::pair<const char*, QColor> names[] = {
         // Longer names first: "$text2" must not be taken for "$text" and a 2.
-        {"$accentTint", t.accentTint}, {"$accent", t.accent}, {"$onAccent", t.onAccent},
-        {"$segmentEdge", dark ? t.selected : t.outline}, {"$segmentOn", dark ? t.selected : t.card},
-        {"$segments", dark ? t.window : t.raised}, {"$field", dark ? t.window : t.card},
-        {"$text2", t.text2}, {"$text3", t.text3}, {"$text", t.text}, {"$window", t.window}, {"$bar", t.bar},
-        {"$card", t.card}, {"$raised", t.raised}, {"$selected", t.selected}, {"$line", t.line},
-        {"$outline", t.outline}, {"$openTint", t.openTint}, {"$open", t.open}, {"$halfTint", t.halfTint},
+        {"$accentTint", t.accentTint},
+        {"$accent", t.accent},
+        {"$onAccent", t.onAccent},
+        {"$segmentEdge", dark ? t.selected : t.outline},
+        {"$segmentOn", dark ? t.selected : t.card},
+        {"$segments", dark ? t.window : t.raised},
+        {"$field", dark ? t.window : t.card},
+        {"$text2", t.text2},
+        {"$text3", t.text3},
+        {"$text", t.text},
+        {"$window", t.window},
+        {"$bar", t.bar},
+        {"$card", t.card},
+        {"$raised", t.raised},
+        {"$selected", t.selected},
+        {"$line", t.line},
+        {"$outline", t.outline},
+        {"$openTint", t.openTint},
+        {"$open", t.open},
+        {"$halfTint", t.halfTint},
         {"$half", t.half},
     };
     QString sheet = QString::fromLatin1(kSheet);
