@@ -322,7 +322,7 @@ void BreakerCard::paintRing(QPainter& p, const Theme& theme) const
     if (facts_.ring == CardFacts::Ring::Countdown) {
         p.setPen(QPen(theme.c.outline, 1));
         for (int tick = 0; tick < 12; ++tick) {
-            if (tick >= 2 && tick <= 4)
+            if (tick >= 1 && tick <= 5)
                 continue; // the caption stands there
             const double angle = tick * std::numbers::pi / 6;
             const QPointF ray(std::cos(angle), std::sin(angle));

@@ -41,6 +41,8 @@ QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QLineEdit:disabled, QSpinBox:disabled { color: $text3; border-color: $line; }
 QSpinBox { padding-right: 2px; }
 QCheckBox { spacing: 6px; font-size: 8.25pt; }
+QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $outline; border-radius: 3px; background: $field; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url(:/icons/check-$theme.svg); }
 
 #segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
 #segments QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 3px;
@@ -111,6 +113,7 @@ QString styleSheetOf(const Tokens& t, bool dark)
     QString sheet = QString::fromLatin1(kSheet);
     for (const auto& [name, colour] : names)
         sheet.replace(QLatin1String(name), colour.name());
+    sheet.replace(QLatin1String("$theme"), dark ? QLatin1String("dark") : QLatin1String("light"));
     return sheet;
 }
 
