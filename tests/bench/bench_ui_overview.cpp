@@ -5,9 +5,12 @@
 #include "tests/support/recorded_commands.h"
 #include "tests/support/sample_snapshots.h"
 #include "ui/main_window/main_window.h"
+#include "ui/overview/breaker_card.h"
+#include "ui/overview/card_grid.h"
 #include "ui/overview/overview_page.h"
 #include "ui/overview/state_lanes.h"
 #include "ui/shots.h"
+#include "ui/widgets/confirm_dialog.h"
 
 #include <QApplication>
 #include <QElapsedTimer>
@@ -29,7 +32,9 @@ public:
 struct Desk
 {
     explicit Desk(observe::Snapshot first)
-        : now(first.takenUnixMs), source(), window(source, {[this] { return now; }, QStringLiteral("0.1.0"), false})
+        : now(first.takenUnixMs)
+        , source()
+        , window(source, {[this] { return now; }, QStringLiteral("0.1.0"), false})
     {
         source.snapshot = test::shared(std::move(first));
         auto overview = std::make_unique<ui::OverviewPage>(window.theme(), commands, &window);
@@ -49,8 +54,9 @@ struct Desk
 int shoot(const QString& directory)
 {
     const std::pair<const char*, observe::Snapshot> states[] = {
-        {"normal", test::normalSnapshot()}, {"empty", test::emptySnapshot()},     {"quiet", test::quietSnapshot()},
-        {"early", test::earlySnapshot()},   {"extreme", test::extremeSnapshot()}, {"twelve", test::movingSnapshot(12, 0)},
+        {"normal", test::normalSnapshot()},   {"empty", test::emptySnapshot()},
+        {"quiet", test::quietSnapshot()},     {"early", test::earlySnapshot()},
+        {"extreme", test::extremeSnapshot()}, {"twelve", test::movingSnapshot(12, 0)},
     };
     for (const auto& [name, snapshot] : states) {
         Desk desk(snapshot);
@@ -76,6 +82,12 @@ int shoot(const QString& directory)
     QMouseEvent move(QEvent::MouseMove, QPointF(689, 20), QPointF(689, 20), Qt::NoButton, Qt::NoButton, Qt::NoModifier);
     QCoreApplication::sendEvent(&desk.page->lanes(), &move);
     desk.window.grab().save(directory + QStringLiteral("/tip.png"));
+    desk.page->cards().cards().at(1)->button(0)->click();
+    QCoreApplication::processEvents();
+    desk.window.findChild<ui::ConfirmDialog*>()->grab().save(directory + QStringLiteral("/confirm.png"));
+    desk.window.setPaused(true);
+    QCoreApplication::processEvents();
+    desk.window.grab().save(directory + QStringLiteral("/paused.png"));
     return 0;
 }
 

@@ -135,8 +135,7 @@ std::vector<Lane> fiveLanes()
     }
     if (gpt.back().state == BreakerState::HalfOpen)
         gpt.push_back({BreakerState::Open, t, now, ""});
-    return {lane("gpt-4.1", gpt),
-            lane("claude-sonnet-4.5", {{BreakerState::Closed, from, now, "No trip in view"}}),
+    return {lane("gpt-4.1", gpt), lane("claude-sonnet-4.5", {{BreakerState::Closed, from, now, "No trip in view"}}),
             lane("gemini-2.5-flash", {{BreakerState::Closed, from, at(14, 27, 48), ""},
                                       {BreakerState::Open, at(14, 27, 48), at(14, 28, 18), "429"},
                                       {BreakerState::HalfOpen, at(14, 28, 18), at(14, 28, 24), "Probe got 429"},
@@ -161,8 +160,9 @@ std::vector<LatencyBin> latencyBins(double scale = 1)
         const double noise = 0.94 + 0.12 * random.generateDouble();
         LatencyBin bin{std::pow(10, a), std::pow(10, b), 0, 0, 0};
         bin.cached = std::llround(scale * noise * 300 * bell(x, std::log10(11.5), 0.165));
-        bin.answered = bin.cached + std::llround(scale * noise * (660 * bell(x, std::log10(720.0), 0.2) +
-                                                                  80 * bell(x, std::log10(2200.0), 0.17)));
+        bin.answered =
+            bin.cached + std::llround(scale * noise *
+                                      (660 * bell(x, std::log10(720.0), 0.2) + 80 * bell(x, std::log10(2200.0), 0.17)));
         bin.failed = a <= std::log10(30'000.0) && std::log10(30'000.0) < b ? std::llround(4 * scale) : 0;
         bins.push_back(bin);
     }

@@ -9,8 +9,14 @@
 /// space, the minus U+2212, a unit after a narrow no-break space. Unknown is an en dash, never 0.
 namespace sg::ui::format {
 
-inline QString unknown() { return QString(QChar(0x2013)); }
-inline QString thin() { return QString(QChar(0x202F)); }
+inline QString unknown()
+{
+    return QString(QChar(0x2013));
+}
+inline QString thin()
+{
+    return QString(QChar(0x202F));
+}
 
 /// A figure and its unit, apart because tiles set them in different sizes.
 struct Quantity

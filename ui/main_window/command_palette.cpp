@@ -47,9 +47,8 @@ void CommandPalette::filter(const QString& typed)
     int first = -1;
     for (int row = 0; row < list_->count(); ++row) {
         const QString text = list_->item(row)->text();
-        const bool matches = std::all_of(words.begin(), words.end(), [&](const QString& word) {
-            return text.contains(word, Qt::CaseInsensitive);
-        });
+        const bool matches = std::all_of(words.begin(), words.end(),
+                                         [&](const QString& word) { return text.contains(word, Qt::CaseInsensitive); });
         list_->item(row)->setHidden(!matches);
         if (matches && first < 0)
             first = row;

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/main_window/palette_command.h"
 #include "ui/theme/theme.h"
 
 #include <QDialog>
 
-#include <functional>
 #include <vector>
 
 class QLineEdit;
 class QListWidget;
 
 namespace sg::ui {
-
-struct PaletteCommand
-{
-    QString words, hint;
-    std::function<void()> run;
-};
 
 /// Type a few letters, press Enter. Every word typed must occur somewhere in a command's words.
 class CommandPalette : public QDialog

@@ -228,31 +228,28 @@ void MainWindow::nextRegion()
     }
 }
 
-void MainWindow::addPaletteCommands(std::function<std::vector<PaletteCommand>()> commands)
-{
-    moreCommands_.push_back(std::move(commands));
-}
-
 std::vector<PaletteCommand> MainWindow::paletteCommands()
 {
     std::vector<PaletteCommand> all;
     for (std::size_t i = 0; i < pages_.size(); ++i)
         all.push_back({tr("Go to %1").arg(pages_[i]->title()), i < 9 ? tr("Ctrl %1").arg(i + 1) : QString(),
                        [this, i] { showIndex(static_cast<int>(i)); }});
-    all.push_back({isPaused() ? tr("Go live") : tr("Pause the view"), tr("Space"),
-                   [this] { setPaused(!isPaused()); }});
+    all.push_back({isPaused() ? tr("Go live") : tr("Pause the view"), tr("Space"), [this] { setPaused(!isPaused()); }});
     const QStringList ranges{tr("5 min"), tr("15 min"), tr("1 h"), tr("6 h"), tr("24 h")};
     for (int i = 0; i < ranges.size(); ++i)
-        all.push_back({tr("Show the last %1").arg(ranges[i]), QString(),
-                       [this, i] { topBar_->ranges().setCurrent(i); }});
+        all.push_back(
+            {tr("Show the last %1").arg(ranges[i]), QString(), [this, i] { topBar_->ranges().setCurrent(i); }});
     all.push_back({tr("Theme: as the desktop"), QString(), [this] { theme_.setMode(ThemeMode::System); }});
     all.push_back({tr("Theme: dark"), QString(), [this] { theme_.setMode(ThemeMode::Dark); }});
     all.push_back({tr("Theme: light"), QString(), [this] { theme_.setMode(ThemeMode::Light); }});
     if (!topBar_->gatewayUrl().isEmpty())
         all.push_back({tr("Copy the gateway's address"), tr("Ctrl Shift C"), [this] { topBar_->copyGatewayUrl(); }});
-    for (const auto& more : moreCommands_) {
-        for (auto& command : more())
-            all.push_back(std::move(command));
+    for (std::size_t i = 0; i < pages_.size(); ++i) {
+        for (const auto& command : pages_[i]->paletteCommands())
+            all.push_back({command.words, command.hint, [this, i, run = command.run] {
+                               showIndex(static_cast<int>(i));
+                               run();
+                           }});
     }
     return all;
 }

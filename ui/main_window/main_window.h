@@ -19,7 +19,6 @@ namespace sg::ui {
 class Rail;
 class RailButton;
 class StatusStrip;
-struct PaletteCommand;
 
 /// The desk: rail, top bar, the page in front, status line. Asks its source for a picture 15 times a second and hands
 /// it to the page in front; paused, the page keeps the picture it had.
@@ -52,8 +51,6 @@ public:
     StatusStrip& statusStrip() { return *status_; }
     /// One beat of the repaint timer.
     void tick();
-    /// Further lines of the command palette, asked each time it opens.
-    void addPaletteCommands(std::function<std::vector<PaletteCommand>()> commands);
     void openPalette();
 
 protected:
@@ -79,7 +76,6 @@ private:
     StatusStrip* status_;
     std::vector<std::unique_ptr<Page>> pages_;
     std::vector<RailButton*> buttons_;
-    std::vector<std::function<std::vector<PaletteCommand>()>> moreCommands_;
     observe::SnapshotPtr snapshot_; ///< the one on screen
     std::optional<std::int64_t> pausedAt_;
     std::uint64_t eventsAtPause_ = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/observe/snapshot.h"
+#include "ui/main_window/palette_command.h"
 
 #include <QString>
 
@@ -24,6 +25,8 @@ public:
     virtual void setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_t nowUnixMs) = 0;
     /// The window is narrower than 1280 px.
     virtual void setNarrow(bool) {}
+    /// Lines for the command palette; the page is brought to the front before one runs.
+    virtual std::vector<PaletteCommand> paletteCommands() { return {}; }
     /// Things that want attention there, shown as a number on the icon.
     virtual int badge(const observe::Snapshot&) const { return 0; }
 };

@@ -38,7 +38,8 @@ void paintLogo(QPainter& p, const QPointF& at, const Tokens& c)
 } // namespace
 
 RailButton::RailButton(ThemeContext& context, const QString& icon, const QString& title)
-    : context_(context), icon_(icon)
+    : context_(context)
+    , icon_(icon)
 {
     setText(title);
     setAccessibleName(title);
@@ -104,7 +105,10 @@ void RailButton::paintEvent(QPaintEvent*)
 }
 
 Rail::Rail(ThemeContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), group_(new QButtonGroup(this)), column_(new QVBoxLayout(this))
+    : QWidget(parent)
+    , context_(context)
+    , group_(new QButtonGroup(this))
+    , column_(new QVBoxLayout(this))
 {
     setObjectName(QStringLiteral("rail"));
     setAttribute(Qt::WA_StyledBackground);

@@ -39,13 +39,13 @@ StatusStrip::StatusStrip(ThemeContext&, const QString& version, QWidget* parent)
 void StatusStrip::setSnapshot(const observe::Snapshot& s, std::int64_t nowUnixMs)
 {
     put(uptime_, tr("Recording for %1").arg(format::duration(static_cast<double>(nowUnixMs - s.startedUnixMs))));
-    put(rate_, tr("%1 req/s in").arg(s.requestsTotal > 0 ? format::rate(s.tiles.requestsPerSecond)
-                                                          : format::unknown()));
+    put(rate_,
+        tr("%1 req/s in").arg(s.requestsTotal > 0 ? format::rate(s.tiles.requestsPerSecond) : format::unknown()));
     put(inFlight_, tr("%1 in flight").arg(format::count(s.inFlight)));
     put(recorder_, tr("Recorder %1 dropped · lag %2")
-                        .arg(format::count(static_cast<std::int64_t>(s.eventsDropped)),
-                             s.recorderLagMs < 1000 ? format::number(s.recorderLagMs, 0) + format::thin() + tr("ms")
-                                                    : format::duration(s.recorderLagMs)));
+                       .arg(format::count(static_cast<std::int64_t>(s.eventsDropped)),
+                            s.recorderLagMs < 1000 ? format::number(s.recorderLagMs, 0) + format::thin() + tr("ms")
+                                                   : format::duration(s.recorderLagMs)));
     put(zone_, tr("Times are local (%1)").arg(format::timeZone(nowUnixMs)));
 }
 

@@ -17,7 +17,8 @@ namespace {
 class FindButton : public QPushButton
 {
 public:
-    FindButton(ThemeContext& context, const QString& words) : context_(context)
+    FindButton(ThemeContext& context, const QString& words)
+        : context_(context)
     {
         setObjectName(QStringLiteral("find"));
         setText(words);
@@ -32,8 +33,7 @@ protected:
         QPainter p(this);
         paint::frame(p, rect(), theme.dark ? theme.c.window : theme.c.card,
                      underMouse() ? theme.c.outline : theme.c.line, 5);
-        p.drawPixmap(QPointF(9, 7.5),
-                     iconPixmap(QStringLiteral("search"), theme.c.text3, 13, devicePixelRatioF()));
+        p.drawPixmap(QPointF(9, 7.5), iconPixmap(QStringLiteral("search"), theme.c.text3, 13, devicePixelRatioF()));
         const QString keys = QStringLiteral("Ctrl K");
         const QFont small = theme.font(10);
         const double wide = QFontMetricsF(small).horizontalAdvance(keys) + 12;
@@ -53,7 +53,8 @@ private:
 class LiveButton : public QPushButton
 {
 public:
-    explicit LiveButton(ThemeContext& context) : context_(context)
+    explicit LiveButton(ThemeContext& context)
+        : context_(context)
     {
         setObjectName(QStringLiteral("live"));
         setFixedHeight(28);
@@ -268,9 +269,10 @@ void TopBar::showEnvironment(const QString& environment)
     const QString shown = shortEnvironment(environment);
     environment_->setText(shown.size() > 16 ? shown.left(15) + QChar(0x2026) : shown);
     environment_->setToolTip(tr("Environment: %1").arg(environment));
-    const QString level = isProduction(environment.toStdString())                                  ? QStringLiteral("prod")
-                          : environment.startsWith(QLatin1String("stag"), Qt::CaseInsensitive) ? QStringLiteral("staging")
-                                                                                                : QString();
+    const QString level = isProduction(environment.toStdString()) ? QStringLiteral("prod")
+                          : environment.startsWith(QLatin1String("stag"), Qt::CaseInsensitive)
+                              ? QStringLiteral("staging")
+                              : QString();
     if (environment_->property("level").toString() == level)
         return;
     environment_->setProperty("level", level);

@@ -28,7 +28,9 @@ bool isAmong(BreakerState state, std::initializer_list<BreakerState> states)
 
 } // namespace
 
-CardButton::CardButton(ThemeContext& context, QWidget* parent) : QPushButton(parent), context_(context)
+CardButton::CardButton(ThemeContext& context, QWidget* parent)
+    : QPushButton(parent)
+    , context_(context)
 {
     setProperty("ownFocusRing", true);
     setFocusPolicy(Qt::StrongFocus);
@@ -72,7 +74,9 @@ void CardButton::paintEvent(QPaintEvent*)
         paint::focusRing(p, rect().adjusted(2, 2, -2, -2), theme, 4);
 }
 
-BreakerCard::BreakerCard(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+BreakerCard::BreakerCard(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     setFixedHeight(kHeight);
     setFocusPolicy(Qt::StrongFocus);
@@ -175,11 +179,13 @@ QString BreakerCard::tipAt(const QPoint& pos) const
     if (pos.y() < 30)
         return QStringLiteral("%1\n%2 · %3").arg(facts_.name, facts_.provider, facts_.model);
     if (pos.y() < kRuleTop)
-        return QStringLiteral("%1\n%2").arg(facts_.line1, (facts_.line1Bold + QLatin1Char(' ') + facts_.line2).trimmed());
+        return QStringLiteral("%1\n%2").arg(facts_.line1,
+                                            (facts_.line1Bold + QLatin1Char(' ') + facts_.line2).trimmed());
     if (pos.y() >= kErrorTop)
         return QStringLiteral("%1\n%2").arg(facts_.errorTitle, facts_.errorWords);
     return tr("%1 in flight, %2 requests a minute%3")
-        .arg(facts_.inFlight, facts_.rpmUsed, facts_.rpmLimit.isEmpty() ? QString() : tr(" of %1").arg(facts_.rpmLimit));
+        .arg(facts_.inFlight, facts_.rpmUsed,
+             facts_.rpmLimit.isEmpty() ? QString() : tr(" of %1").arg(facts_.rpmLimit));
 }
 
 bool BreakerCard::event(QEvent* event)
@@ -240,8 +246,8 @@ void BreakerCard::paintHead(QPainter& p, const Theme& theme) const
     const double tag = paint::stateTag(p, width() - 9, 10, facts_.state, theme);
     const double room = width() - 9 - tag - 4 - 12;
     // Names of deployments differ at their ends more often than in the middle.
-    const double used = paint::text(p, 12, 23.5, facts_.name, theme.font(13, true), theme.c.text, Qt::AlignLeft, room,
-                                    Qt::ElideMiddle);
+    const double used =
+        paint::text(p, 12, 23.5, facts_.name, theme.font(13, true), theme.c.text, Qt::AlignLeft, room, Qt::ElideMiddle);
     const double left = room - used - 5;
     QFont small = theme.font(10.5);
     if (QFontMetricsF(small).horizontalAdvance(facts_.provider) > left)
@@ -250,8 +256,8 @@ void BreakerCard::paintHead(QPainter& p, const Theme& theme) const
         paint::text(p, 12 + used + 5, 23.5, facts_.provider, small, theme.c.text3, Qt::AlignLeft, left);
 
     const double swing = swing_.state() == QAbstractAnimation::Running ? swing_.currentValue().toDouble() : 1;
-    paint::blade(p, QRectF(12, 30, 100, 42),
-                 {facts_.state, facts_.probesNeeded, facts_.probesPassed, swing}, theme.c, theme.c.card);
+    paint::blade(p, QRectF(12, 30, 100, 42), {facts_.state, facts_.probesNeeded, facts_.probesPassed, swing}, theme.c,
+                 theme.c.card);
     const QFont line = theme.font(11), lineBold = theme.font(11, true);
     const double lineRoom = width() - 121 - 8;
     paint::text(p, 121, 48, facts_.line1, line, theme.c.text2, Qt::AlignLeft, lineRoom);
@@ -290,7 +296,7 @@ void BreakerCard::paintGauge(QPainter& p, const Theme& theme) const
     }
     paint::text(p, 46, 44, facts_.gaugeText, theme.font(16, true), theme.c.text, Qt::AlignHCenter, 62);
     paint::text(p, 46, 61, facts_.gaugeCaption, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 98);
-    paint::text(p, 46, 77, facts_.gaugeFoot, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 108);
+    paint::text(p, 46, 77, facts_.gaugeFoot, theme.font(9.5), theme.c.text3, Qt::AlignHCenter, 110);
     p.restore();
 }
 
@@ -316,7 +322,7 @@ void BreakerCard::paintRing(QPainter& p, const Theme& theme) const
     if (facts_.ring == CardFacts::Ring::Countdown) {
         p.setPen(QPen(theme.c.outline, 1));
         for (int tick = 0; tick < 12; ++tick) {
-            if (tick >= 2 && tick <= 4)
+            if (tick >= 1 && tick <= 5)
                 continue; // the caption stands there
             const double angle = tick * std::numbers::pi / 6;
             const QPointF ray(std::cos(angle), std::sin(angle));
@@ -356,10 +362,10 @@ void BreakerCard::paintFigures(QPainter& p, const Theme& theme) const
 
 void BreakerCard::paintError(QPainter& p, const Theme& theme) const
 {
-    const QColor titleInk = facts_.errorTone == CardFacts::Tone::State
-                                ? (facts_.state == BreakerState::Closed ? theme.c.open
-                                                                        : stateColours(theme.c, facts_.state).ink)
-                                : theme.c.text2;
+    const QColor titleInk =
+        facts_.errorTone == CardFacts::Tone::State
+            ? (facts_.state == BreakerState::Closed ? theme.c.open : stateColours(theme.c, facts_.state).ink)
+            : theme.c.text2;
     const paint::Runs words{{facts_.errorTitle, true, titleInk}, {facts_.errorWords, false, theme.c.text2}};
     paint::wrapped(p, QRectF(12, kErrorTop + 4, width() - 23, 46), words, theme.font(10.5), theme.font(10.5, true), 15);
 }

@@ -114,8 +114,8 @@ QString windowWords(const EndpointView& e)
     if (e.windowMs <= 0)
         return Words::tr("last calls");
     // "60 s" is what the operator configured; whole minutes only where seconds would be long.
-    return Words::tr("%1 window").arg(e.windowMs <= 120'000 ? format::seconds(e.windowMs)
-                                                           : format::duration(e.windowMs));
+    return Words::tr("%1 window")
+        .arg(e.windowMs <= 120'000 ? format::seconds(e.windowMs) : format::duration(e.windowMs));
 }
 
 void fillGauge(CardFacts& f, const EndpointView& e)
@@ -142,7 +142,7 @@ void fillGauge(CardFacts& f, const EndpointView& e)
     f.gaugeText = format::failure(value);
     f.gaugeCaption = Words::tr("trips at %1").arg(format::failure(e.gaugeLimit));
     const QString what = e.rule == TripRule::SlowRate           ? Words::tr("slow calls")
-                         : e.rule == TripRule::RateLimitedShare ? Words::tr("rate-limited")
+                         : e.rule == TripRule::RateLimitedShare ? Words::tr("limited")
                                                                 : Words::tr("failures");
     f.gaugeFoot = isAtTrip ? Words::tr("%1 at the trip").arg(what) : Words::tr("%1, %2").arg(what, windowWords(e));
 }
@@ -161,9 +161,7 @@ void fillRing(CardFacts& f, const EndpointView& e, std::int64_t now, bool reduce
         f.ring = CardFacts::Ring::Countdown;
         const double step = reducedMotion ? 1000 : 100;
         f.ringShare = e.openForMs > 0 ? std::clamp(std::ceil(left / step) * step / e.openForMs, 0.0, 1.0) : 0;
-        f.ringMain = left <= 0         ? Words::tr("due")
-                     : left <= 120'000 ? format::seconds(left)
-                                       : format::coarse(left);
+        f.ringMain = left <= 0 ? Words::tr("due") : left <= 120'000 ? format::seconds(left) : format::coarse(left);
         f.ringSub = Words::tr("to probe");
         return;
     }
@@ -210,8 +208,8 @@ void fillError(CardFacts& f, const EndpointView& e, std::int64_t now)
     f.errorTone = isCurrent ? CardFacts::Tone::State : CardFacts::Tone::Plain;
     f.errorTitle = errorTitle(*e.lastError);
     const QString words = glued(text(e.lastError->words));
-    f.errorWords = isCurrent ? words
-                             : Words::tr("%1: %2").arg(ageWords(static_cast<double>(now - e.lastError->unixMs)), words);
+    f.errorWords =
+        isCurrent ? words : Words::tr("%1: %2").arg(ageWords(static_cast<double>(now - e.lastError->unixMs)), words);
 }
 
 void fillActions(CardFacts& f)

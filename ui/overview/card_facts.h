@@ -29,7 +29,7 @@ struct CardFacts
     QString name, provider, model;
     policy::BreakerState state = policy::BreakerState::Closed;
     int probesNeeded = 0, probesPassed = 0;
-    QString line1, line1Bold, line2; ///< beside the glyph; line1Bold stands before line2
+    QString line1, line1Bold, line2;  ///< beside the glyph; line1Bold stands before line2
     std::optional<double> gaugeShare; ///< 0..1 of the arc
     double gaugeLimit = 0.5;          ///< 0..1 of the arc; 0: no rule
     QString gaugeText, gaugeCaption, gaugeFoot;

@@ -11,7 +11,9 @@ constexpr int kGutter = 10, kNarrowest = 250, kFewestColumns = 4, kRowsShown = 3
 }
 
 CardGrid::CardGrid(ThemeContext& context, QWidget* parent)
-    : QScrollArea(parent), context_(context), canvas_(new QWidget)
+    : QScrollArea(parent)
+    , context_(context)
+    , canvas_(new QWidget)
 {
     setWidget(canvas_);
     setFrameShape(QFrame::NoFrame);

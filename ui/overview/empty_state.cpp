@@ -11,7 +11,9 @@ constexpr int kBladeHeight = 76;
 }
 
 EmptyState::EmptyState(ThemeContext& context, QWidget* parent)
-    : QWidget(parent), context_(context), add_(new QPushButton(tr("Add endpoint")))
+    : QWidget(parent)
+    , context_(context)
+    , add_(new QPushButton(tr("Add endpoint")))
 {
     auto* column = new QVBoxLayout(this);
     column->addStretch(4);

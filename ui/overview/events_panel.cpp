@@ -53,7 +53,11 @@ QString signOf(EventKind kind)
 
 } // namespace
 
-EventDelegate::EventDelegate(ThemeContext& context, QObject* parent) : QStyledItemDelegate(parent), context_(context) {}
+EventDelegate::EventDelegate(ThemeContext& context, QObject* parent)
+    : QStyledItemDelegate(parent)
+    , context_(context)
+{
+}
 
 QSize EventDelegate::sizeHint(const QStyleOptionViewItem&, const QModelIndex&) const
 {
@@ -89,10 +93,10 @@ void EventDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const double left = x + 84, room = box.right() - left - 8;
     const qlonglong repeats = index.data(EventsModel::RepeatsRole).toLongLong();
     const QString times = repeats > 1 ? QStringLiteral("× %1").arg(format::count(repeats)) : QString();
-    const double timesWide =
-        times.isEmpty()
-            ? 0
-            : sg::ui::paint::text(p, box.right() - 8, y + 14, times, theme.font(10.5), theme.c.text3, Qt::AlignRight) + 8;
+    const double timesWide = times.isEmpty() ? 0
+                                             : sg::ui::paint::text(p, box.right() - 8, y + 14, times, theme.font(10.5),
+                                                                   theme.c.text3, Qt::AlignRight) +
+                                                   8;
     sg::ui::paint::text(p, left, y + 14, index.data(EventsModel::SubjectRole).toString(), theme.font(10.5, true),
                         theme.c.text, Qt::AlignLeft, room - timesWide, Qt::ElideMiddle);
     sg::ui::paint::text(p, left, y + 28.5, index.data(Qt::DisplayRole).toString(), theme.font(10.5), theme.c.text2,

@@ -20,7 +20,9 @@ KpiTile::Facts requestFacts(const Tiles& t, bool hasTraffic)
 {
     KpiTile::Facts f;
     f.label = KpiRow::tr("Requests");
-    f.figures = {{{}, {}, hasTraffic ? format::rate(t.requestsPerSecond) : format::unknown(),
+    f.figures = {{{},
+                  {},
+                  hasTraffic ? format::rate(t.requestsPerSecond) : format::unknown(),
                   hasTraffic ? KpiRow::tr("/s") : QString()}};
     f.context = hasTraffic ? KpiRow::tr("peak %1 in window").arg(format::rate(t.peakRequestsPerSecond))
                            : KpiRow::tr("no request has come yet");
@@ -39,9 +41,8 @@ KpiTile::Facts successFacts(const Tiles& t)
         f.context += KpiRow::tr(" · %1 canned").arg(format::count(t.canned));
     if (t.cancelled > 0)
         f.context += KpiRow::tr(" · %1 cancelled").arg(format::count(t.cancelled));
-    f.sentence = t.successShare
-                     ? KpiRow::tr("%1 percent answered, %2").arg(format::success(t.successShare), f.context)
-                     : KpiRow::tr("Success: no answer yet");
+    f.sentence = t.successShare ? KpiRow::tr("%1 percent answered, %2").arg(format::success(t.successShare), f.context)
+                                : KpiRow::tr("Success: no answer yet");
     return f;
 }
 
@@ -57,9 +58,9 @@ KpiTile::Facts latencyFacts(const Tiles& t, const Tokens& c)
                  figure(QStringLiteral("p99"), c.p99, t.p99Ms)};
     f.context = t.p99Ms ? KpiRow::tr("with waits and fallbacks · %1 answers").arg(format::count(t.latencySamples))
                         : KpiRow::tr("p99 needs %1 requests, has %2").arg(kP99Needs).arg(t.latencySamples);
-    f.sentence = KpiRow::tr("Latency: half within %1, 95 percent within %2, 99 percent within %3")
-                     .arg(format::latency(t.p50Ms).text(), format::latency(t.p95Ms).text(),
-                          format::latency(t.p99Ms).text());
+    f.sentence =
+        KpiRow::tr("Latency: half within %1, 95 percent within %2, 99 percent within %3")
+            .arg(format::latency(t.p50Ms).text(), format::latency(t.p95Ms).text(), format::latency(t.p99Ms).text());
     return f;
 }
 
@@ -76,8 +77,8 @@ KpiTile::Facts costFacts(const Tiles& t)
         f.accent = KpiRow::tr("some traffic has no price");
     } else if (t.costDeltaPerHourUsd) {
         const bool isMore = *t.costDeltaPerHourUsd >= 0;
-        f.accent = (isMore ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) +
-                   format::money(std::abs(*t.costDeltaPerHourUsd));
+        f.accent =
+            (isMore ? QStringLiteral("▲ ") : QStringLiteral("▼ ")) + format::money(std::abs(*t.costDeltaPerHourUsd));
         f.context = KpiRow::tr("since failover");
     } else {
         f.context = KpiRow::tr("rate of the last 5\u202Fmin");
@@ -90,11 +91,13 @@ KpiTile::Facts cacheFacts(const Tiles& t)
 {
     KpiTile::Facts f;
     f.label = KpiRow::tr("Cache hits");
-    f.figures = {{{}, {}, t.cacheHitShare ? format::number(*t.cacheHitShare * 100, 1) : format::unknown(),
+    f.figures = {{{},
+                  {},
+                  t.cacheHitShare ? format::number(*t.cacheHitShare * 100, 1) : format::unknown(),
                   t.cacheHitShare ? QStringLiteral("%") : QString()}};
-    f.context = !t.cacheHitShare           ? KpiRow::tr("no cache in use")
-                : t.cacheSavesPerHourUsd   ? KpiRow::tr("saves %1 /h").arg(format::money(t.cacheSavesPerHourUsd))
-                                           : KpiRow::tr("savings unknown");
+    f.context = !t.cacheHitShare         ? KpiRow::tr("no cache in use")
+                : t.cacheSavesPerHourUsd ? KpiRow::tr("saves %1 /h").arg(format::money(t.cacheSavesPerHourUsd))
+                                         : KpiRow::tr("savings unknown");
     f.sentence = KpiRow::tr("Cache hits: %1 percent, %2").arg(f.figures.front().number, f.context);
     return f;
 }
@@ -109,7 +112,9 @@ paint::Spark line(const observe::Series& values, const QColor& colour)
 
 } // namespace
 
-KpiRow::KpiRow(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+KpiRow::KpiRow(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     setFixedHeight(84);
     for (auto& tile : tiles_)

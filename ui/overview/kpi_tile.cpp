@@ -6,7 +6,9 @@
 
 namespace sg::ui {
 
-KpiTile::KpiTile(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+KpiTile::KpiTile(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     setFixedHeight(84);
     setFocusPolicy(Qt::TabFocus);
@@ -67,8 +69,9 @@ double KpiTile::paintFigures(QPainter& p, const Theme& theme) const
 void KpiTile::paintSparks(QPainter& p, const Theme& theme, double textRight) const
 {
     const bool isWide = facts_.figures.size() > 1;
-    const QRectF box = isWide ? QRectF(width() - 11 - 112, 13, 112, 60) : QRectF(width() - 11 - 92, 25, 92, 34);
-    if (box.left() < textRight + 8)
+    QRectF box = isWide ? QRectF(width() - 11 - 112, 13, 112, 60) : QRectF(width() - 11 - 92, 25, 92, 34);
+    box.setLeft(std::max(box.left(), textRight + 8));
+    if (box.width() < 56)
         return;
     const bool isStale = !facts_.stale.isEmpty();
     const QRectF live = isStale ? box.adjusted(0, 0, -32, 0) : box;
@@ -99,8 +102,7 @@ void KpiTile::paintEvent(QPaintEvent*)
     const QFont labelFont = theme.font(11);
     const double labelEnd =
         13 + paint::text(p, 13, 21, facts_.label, labelFont, theme.c.text2, Qt::AlignLeft, width() - 24.0);
-    const bool fitsBeside =
-        labelEnd + 6 + QFontMetricsF(labelFont).horizontalAdvance(facts_.stale) <= width() - 11;
+    const bool fitsBeside = labelEnd + 6 + QFontMetricsF(labelFont).horizontalAdvance(facts_.stale) <= width() - 11;
     if (fitsBeside)
         paint::text(p, labelEnd + 6, 21, facts_.stale, labelFont, theme.c.half);
     const double right = paintFigures(p, theme);

@@ -25,7 +25,7 @@ public:
         std::vector<Figure> figures;
         QString accent; ///< first words of the context line, in the half-open colour
         QString context;
-        QString stale;  ///< "no data for 12 s": greys the figures and hatches the course's end
+        QString stale; ///< "no data for 12 s": greys the figures and hatches the course's end
         QString sentence;
     };
 

@@ -11,7 +11,9 @@
 
 namespace sg::ui {
 
-LatencyHeatmap::LatencyHeatmap(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+LatencyHeatmap::LatencyHeatmap(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     setFocusPolicy(Qt::TabFocus);
     setMinimumHeight(160);
@@ -32,10 +34,9 @@ void LatencyHeatmap::setSnapshot(const observe::SnapshotPtr& snapshot)
 {
     snapshot_ = snapshot;
     renderCells();
-    const QString words =
-        tr("Densest cell: %1 requests in %2")
-            .arg(format::count(snapshot->heatmap.maxCount),
-                 format::duration(static_cast<double>(snapshot->heatmap.columnMs)));
+    const QString words = tr("Densest cell: %1 requests in %2")
+                              .arg(format::count(snapshot->heatmap.maxCount),
+                                   format::duration(static_cast<double>(snapshot->heatmap.columnMs)));
     if (words != accessibleDescription())
         setAccessibleDescription(words);
     update();
@@ -157,8 +158,7 @@ void LatencyHeatmap::paintTrip(QPainter& p, const Theme& theme) const
     p.setPen(Qt::NoPen);
     p.setBrush(theme.c.open);
     p.drawPolygon(QPolygonF{QPointF(x - 4, area.top()), QPointF(x + 4, area.top()), QPointF(x, area.top() + 6)});
-    const QString label =
-        tr("%1 tripped %2").arg(QString::fromStdString(trip->subject), format::clock(trip->unixMs));
+    const QString label = tr("%1 tripped %2").arg(QString::fromStdString(trip->subject), format::clock(trip->unixMs));
     const QFont font = theme.font(10.5);
     const double wide = std::min(QFontMetricsF(font).horizontalAdvance(label), 200.0);
     const bool isLeft = x + 7 + wide > area.right() - 2;
@@ -208,8 +208,8 @@ QString LatencyHeatmap::textAt(const QPointF& pos) const
         return {};
     const auto& map = snapshot_->heatmap;
     const auto rows = map.rowEdgesMs.size() - 1;
-    const auto column = std::min(map.columns - 1,
-                                 static_cast<int>((pos.x() - plot().left()) / plot().width() * map.columns));
+    const auto column =
+        std::min(map.columns - 1, static_cast<int>((pos.x() - plot().left()) / plot().width() * map.columns));
     for (std::size_t row = 0; row < rows; ++row) {
         if (pos.y() > yOf(map.rowEdgesMs[row]) || pos.y() < yOf(map.rowEdgesMs[row + 1]))
             continue;

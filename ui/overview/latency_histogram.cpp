@@ -205,8 +205,8 @@ void LatencyHistogram::paintAxes(QPainter& p, const Theme& theme) const
             const QString label = ms < 1000 ? format::number(ms, ms < 1 ? 1 : 0) + format::thin() + tr("ms")
                                             : format::number(ms / 1000, 0) + format::thin() + tr("s");
             const double half = QFontMetricsF(font).horizontalAdvance(label) / 2;
-            paint::text(p, std::clamp(x, half + 2, width() - half - 2), area.bottom() + 16, label, font,
-                        theme.c.text3, Qt::AlignHCenter);
+            paint::text(p, std::clamp(x, half + 2, width() - half - 2), area.bottom() + 16, label, font, theme.c.text3,
+                        Qt::AlignHCenter);
         }
     }
 }
@@ -274,8 +274,8 @@ void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
         const QString value = format::latency(flag.ms).text();
         const double wide = QFontMetricsF(plain).horizontalAdvance(flag.name + value);
         const bool isLeft = flag.isLeft ? x - 5 - wide > 2 : x + 5 + wide > width() - 4;
-        paint::runs(p, isLeft ? x - 5 - wide : x + 5, flag.top + 8,
-                    {{flag.name + value, false, theme.c.text}}, plain, plain);
+        paint::runs(p, isLeft ? x - 5 - wide : x + 5, flag.top + 8, {{flag.name + value, false, theme.c.text}}, plain,
+                    plain);
     }
 }
 
@@ -356,7 +356,9 @@ bool LatencyHistogram::viewportEvent(QEvent* event)
     return true;
 }
 
-HistogramLegend::HistogramLegend(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+HistogramLegend::HistogramLegend(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }

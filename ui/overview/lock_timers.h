@@ -18,7 +18,10 @@ class LockTimers
 public:
     using Release = std::function<void(const QString& endpoint, std::chrono::minutes after)>;
 
-    explicit LockTimers(Release release) : release_(std::move(release)) {}
+    explicit LockTimers(Release release)
+        : release_(std::move(release))
+    {
+    }
     void start(const QString& endpoint, std::chrono::minutes after);
     void cancel(const QString& endpoint) { timers_.remove(endpoint); }
     bool isRunning(const QString& endpoint) const { return timers_.contains(endpoint); }

@@ -25,7 +25,8 @@ constexpr int kEventsWide = 340, kChartLow = 240, kChartBest = 268;
 
 } // namespace
 
-OverviewBoard::OverviewBoard(const Parts& parts, QWidget* canvas) : parts_(parts)
+OverviewBoard::OverviewBoard(const Parts& parts, QWidget* canvas)
+    : parts_(parts)
 {
     setWidget(canvas);
     setFrameShape(QFrame::NoFrame);
@@ -126,6 +127,16 @@ OverviewPage::~OverviewPage() = default;
 bool OverviewPage::isEmpty() const
 {
     return stack_->currentIndex() == 0;
+}
+
+std::vector<PaletteCommand> OverviewPage::paletteCommands()
+{
+    std::vector<PaletteCommand> all;
+    for (const auto* card : cards_->cards()) {
+        const QString name = card->facts().name;
+        all.push_back({tr("Show %1").arg(name), card->facts().provider, [this, name] { cards_->reveal(name); }});
+    }
+    return all;
 }
 
 int OverviewPage::badge(const observe::Snapshot& snapshot) const

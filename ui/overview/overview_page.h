@@ -63,6 +63,7 @@ public:
     QString title() const override { return tr("Overview"); }
     QString icon() const override { return QStringLiteral("overview"); }
     QWidget* widget() override { return this; }
+    std::vector<PaletteCommand> paletteCommands() override;
     int badge(const observe::Snapshot& snapshot) const override;
     void setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_t nowUnixMs) override;
     void setNarrow(bool isNarrow) override;
@@ -85,7 +86,10 @@ private:
     class Gate
     {
     public:
-        explicit Gate(std::int64_t everyMs) : everyMs_(everyMs) {}
+        explicit Gate(std::int64_t everyMs)
+            : everyMs_(everyMs)
+        {
+        }
         bool passes(std::int64_t now)
         {
             // 20 ms of grace: a timer of 66 ms never hits 250 or 500 exactly.

@@ -24,7 +24,10 @@ constexpr double kOpenBar = 18;
 } // namespace
 
 StateLanes::StateLanes(ThemeContext& context, TipFrame& tip, QWidget* parent)
-    : QWidget(parent), context_(context), tip_(tip), scroll_(new QScrollBar(Qt::Vertical, this))
+    : QWidget(parent)
+    , context_(context)
+    , tip_(tip)
+    , scroll_(new QScrollBar(Qt::Vertical, this))
 {
     setMouseTracking(true);
     setFocusPolicy(Qt::StrongFocus);
@@ -101,8 +104,7 @@ std::optional<StateLanes::Hit> StateLanes::hitAt(const QPoint& pos) const
     for (const LaneSegment& segment : lane.segments) {
         if (segment.fromUnixMs > at + reach || segment.toUnixMs < at - reach)
             continue;
-        const bool isShorter =
-            !best || segment.toUnixMs - segment.fromUnixMs < best->toUnixMs - best->fromUnixMs;
+        const bool isShorter = !best || segment.toUnixMs - segment.fromUnixMs < best->toUnixMs - best->fromUnixMs;
         if (isShorter)
             best = &segment;
     }
@@ -115,8 +117,8 @@ QString StateLanes::textAt(const QPoint& pos) const
     if (!hit)
         return {};
     return tr("%1 at %2: %3. %4")
-        .arg(QString::fromStdString(hit->lane->endpoint), format::clock(hit->at),
-             paint::stateWord(hit->segment->state), QString::fromStdString(hit->segment->cause));
+        .arg(QString::fromStdString(hit->lane->endpoint), format::clock(hit->at), paint::stateWord(hit->segment->state),
+             QString::fromStdString(hit->segment->cause));
 }
 
 void StateLanes::moveCursor(const QPoint& pos)
@@ -138,12 +140,12 @@ void StateLanes::moveCursor(const QPoint& pos)
         content.lines.push_back({{sentence, false, c.text2}});
     const bool isNow = hit->segment->toUnixMs >= snapshot_->takenUnixMs;
     const double span = static_cast<double>(hit->segment->toUnixMs - hit->segment->fromUnixMs);
-    content.lines.push_back({{isNow ? tr("Since %1, for %2").arg(format::clock(hit->segment->fromUnixMs),
-                                                                 format::duration(span))
-                                    : tr("%1 to %2, %3").arg(format::clock(hit->segment->fromUnixMs),
-                                                             format::clock(hit->segment->toUnixMs),
-                                                             format::duration(span)),
-                              false, c.text3}});
+    content.lines.push_back(
+        {{isNow ? tr("Since %1, for %2").arg(format::clock(hit->segment->fromUnixMs), format::duration(span))
+                : tr("%1 to %2, %3")
+                      .arg(format::clock(hit->segment->fromUnixMs), format::clock(hit->segment->toUnixMs),
+                           format::duration(span)),
+          false, c.text3}});
     tip_.showAt(mapTo(tip_.parentWidget(), pos), std::move(content));
 }
 
@@ -244,8 +246,8 @@ void StateLanes::paintSegment(QPainter& p, const Theme& theme, const LaneSegment
 
 void StateLanes::paintLane(QPainter& p, const Theme& theme, const Lane& lane, double middle) const
 {
-    paint::text(p, 12, middle + 4, QString::fromStdString(lane.endpoint), theme.font(10.5), theme.c.text,
-                Qt::AlignLeft, 102, Qt::ElideMiddle);
+    paint::text(p, 12, middle + 4, QString::fromStdString(lane.endpoint), theme.font(10.5), theme.c.text, Qt::AlignLeft,
+                102, Qt::ElideMiddle);
     if (!lane.segments.empty())
         paint::stateMark(p, QPointF(123, middle), 10, lane.segments.back().state, theme.c);
     p.setRenderHint(QPainter::Antialiasing, false);
@@ -278,7 +280,9 @@ void StateLanes::paintEvent(QPaintEvent*)
         paint::focusRing(p, rect().adjusted(1, 0, -1, -1), theme);
 }
 
-StateLegend::StateLegend(ThemeContext& context, QWidget* parent) : QWidget(parent), context_(context)
+StateLegend::StateLegend(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , context_(context)
 {
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }

@@ -46,6 +46,8 @@ QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text3; borde
 QSpinBox { padding-right: 2px; }
 QLineEdit[wrong="true"], QSpinBox[wrong="true"], QComboBox[wrong="true"], QPushButton[wrong="true"] { border-color: $open; }
 QCheckBox { spacing: 6px; font-size: 8.25pt; }
+QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $outline; border-radius: 3px; background: $field; }
+QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url(:/icons/check-$theme.svg); }
 
 #segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
 #segments QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 3px;
@@ -96,17 +98,32 @@ QString styleSheetOf(const Tokens& t, bool dark)
 {
     const std::pair<const char*, QColor> names[] = {
         // Longer names first: "$text2" must not be taken for "$text" and a 2.
-        {"$accentTint", t.accentTint}, {"$accent", t.accent}, {"$onAccent", t.onAccent},
-        {"$segmentEdge", dark ? t.selected : t.outline}, {"$segmentOn", dark ? t.selected : t.card},
-        {"$segments", dark ? t.window : t.raised}, {"$field", dark ? t.window : t.card},
-        {"$text2", t.text2}, {"$text3", t.text3}, {"$text", t.text}, {"$window", t.window}, {"$bar", t.bar},
-        {"$card", t.card}, {"$raised", t.raised}, {"$selected", t.selected}, {"$line", t.line},
-        {"$outline", t.outline}, {"$openTint", t.openTint}, {"$open", t.open}, {"$halfTint", t.halfTint},
+        {"$accentTint", t.accentTint},
+        {"$accent", t.accent},
+        {"$onAccent", t.onAccent},
+        {"$segmentEdge", dark ? t.selected : t.outline},
+        {"$segmentOn", dark ? t.selected : t.card},
+        {"$segments", dark ? t.window : t.raised},
+        {"$field", dark ? t.window : t.card},
+        {"$text2", t.text2},
+        {"$text3", t.text3},
+        {"$text", t.text},
+        {"$window", t.window},
+        {"$bar", t.bar},
+        {"$card", t.card},
+        {"$raised", t.raised},
+        {"$selected", t.selected},
+        {"$line", t.line},
+        {"$outline", t.outline},
+        {"$openTint", t.openTint},
+        {"$open", t.open},
+        {"$halfTint", t.halfTint},
         {"$half", t.half},
     };
     QString sheet = QString::fromLatin1(kSheet);
     for (const auto& [name, colour] : names)
         sheet.replace(QLatin1String(name), colour.name());
+    sheet.replace(QLatin1String("$theme"), dark ? QLatin1String("dark") : QLatin1String("light"));
     return sheet;
 }
 

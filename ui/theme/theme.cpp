@@ -105,7 +105,8 @@ void prepareApplication(QApplication& application)
     application.setFont(Theme{}.font(12));
 }
 
-ThemeContext::ThemeContext(QObject* parent) : QObject(parent)
+ThemeContext::ThemeContext(QObject* parent)
+    : QObject(parent)
 {
     // Qt 6.4 has no colour-scheme hint: the desktop's own palette says which one it is.
     systemDark_ = QGuiApplication::palette().color(QPalette::Window).lightness() < 128;

@@ -23,7 +23,8 @@ QPixmap bladePicture(const Theme& theme, const paint::BladeFacts& facts, double 
 
 } // namespace
 
-ConfirmDialog::ConfirmDialog(ThemeContext& context, const Question& question, QWidget* parent) : QDialog(parent)
+ConfirmDialog::ConfirmDialog(ThemeContext& context, const Question& question, QWidget* parent)
+    : QDialog(parent)
 {
     setObjectName(QStringLiteral("confirm"));
     setAttribute(Qt::WA_DeleteOnClose);

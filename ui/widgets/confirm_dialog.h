@@ -23,9 +23,9 @@ class ConfirmDialog : public QDialog
 public:
     struct Question
     {
-        QString title;       ///< "Lock gpt-4.1 open in prod?"
-        QString effect;      ///< rich text
-        QString action;      ///< on the red button
+        QString title;           ///< "Lock gpt-4.1 open in prod?"
+        QString effect;          ///< rich text
+        QString action;          ///< on the red button
         paint::BladeFacts blade; ///< what the breaker will look like
         bool needsReason = false;
         std::optional<int> undoMinutes; ///< offered when set

@@ -9,7 +9,10 @@
 
 namespace sg::ui {
 
-FocusRing::FocusRing(ThemeContext& context, QWidget* window) : QWidget(window), context_(context), window_(window)
+FocusRing::FocusRing(ThemeContext& context, QWidget* window)
+    : QWidget(window)
+    , context_(context)
+    , window_(window)
 {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     hide();
@@ -18,8 +21,8 @@ FocusRing::FocusRing(ThemeContext& context, QWidget* window) : QWidget(window), 
 
 void FocusRing::follow(QWidget* target)
 {
-    const bool isControl = qobject_cast<QAbstractButton*>(target) || qobject_cast<QLineEdit*>(target) ||
-                           qobject_cast<QSpinBox*>(target);
+    const bool isControl =
+        qobject_cast<QAbstractButton*>(target) || qobject_cast<QLineEdit*>(target) || qobject_cast<QSpinBox*>(target);
     if (target_)
         target_->removeEventFilter(this);
     target_ = isControl && target->window() == window_ && !target->property("ownFocusRing").toBool() ? target : nullptr;

@@ -12,9 +12,8 @@ double text(QPainter& p, double x, double baseline, const QString& text, const Q
             Qt::Alignment align, double width, Qt::TextElideMode elide)
 {
     const QFontMetricsF metrics(font, p.device());
-    const QString shown = width >= 0 && metrics.horizontalAdvance(text) > width
-                              ? metrics.elidedText(text, elide, width)
-                              : text;
+    const QString shown =
+        width >= 0 && metrics.horizontalAdvance(text) > width ? metrics.elidedText(text, elide, width) : text;
     const double advance = metrics.horizontalAdvance(shown);
     const double left = align & Qt::AlignRight ? x - advance : align & Qt::AlignHCenter ? x - advance / 2 : x;
     p.setFont(font);
@@ -183,8 +182,8 @@ void stateMark(QPainter& p, const QPointF& centre, double size, policy::BreakerS
         break;
     }
     case BreakerState::Open:
-        p.drawPolygon(QPolygonF{QPointF(0, -half + 0.6), QPointF(half - 0.4, half - 0.8),
-                                QPointF(-half + 0.4, half - 0.8)});
+        p.drawPolygon(
+            QPolygonF{QPointF(0, -half + 0.6), QPointF(half - 0.4, half - 0.8), QPointF(-half + 0.4, half - 0.8)});
         break;
     case BreakerState::ForcedOpen:
         p.setPen(QPen(ink, 2));

@@ -49,8 +49,7 @@ void Panel::paintEvent(QPaintEvent*)
     paint::frame(p, rect(), theme.c.card, theme.c.line);
     const auto* corner = head_->count() > 2 ? head_->itemAt(2)->widget() : nullptr;
     const double room = (corner ? corner->geometry().left() : width()) - 22;
-    const double used =
-        paint::text(p, 13, 20, title_, theme.font(12, true), theme.c.text, Qt::AlignLeft, room);
+    const double used = paint::text(p, 13, 20, title_, theme.font(12, true), theme.c.text, Qt::AlignLeft, room);
     if (room - used > 30)
         paint::text(p, 13 + used + 8, 20, subtitle_, theme.font(11), theme.c.text3, Qt::AlignLeft, room - used - 8);
 }

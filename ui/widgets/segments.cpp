@@ -8,7 +8,8 @@
 namespace sg::ui {
 
 Segments::Segments(const QStringList& labels, const QString& accessibleName, bool compact, QWidget* parent)
-    : QFrame(parent), group_(new QButtonGroup(this))
+    : QFrame(parent)
+    , group_(new QButtonGroup(this))
 {
     setObjectName(QStringLiteral("segments"));
     setProperty("compact", compact);

@@ -17,8 +17,8 @@ struct Spark
     observe::Series values; ///< NaN is a gap
     QColor colour;
     double penWidth = 1.4;
-    QVector<qreal> dashes;  ///< in pen widths; empty = solid
-    bool isFilled = true;   ///< tinted down to the floor, with a dot at the newest value
+    QVector<qreal> dashes;                          ///< in pen widths; empty = solid
+    bool isFilled = true;                           ///< tinted down to the floor, with a dot at the newest value
     std::optional<std::pair<double, double>> range; ///< low, high; empty: that of the values
 };
 void sparkline(QPainter& p, const QRectF& box, const Spark& spark);

@@ -9,7 +9,8 @@ namespace sg::ui {
 
 double TimeAxis::xOf(std::int64_t unixMs) const
 {
-    const double share = static_cast<double>(unixMs - fromMs) / static_cast<double>(std::max<std::int64_t>(1, toMs - fromMs));
+    const double share =
+        static_cast<double>(unixMs - fromMs) / static_cast<double>(std::max<std::int64_t>(1, toMs - fromMs));
     return left + share * (right - left);
 }
 
@@ -22,8 +23,8 @@ std::int64_t TimeAxis::timeAt(double x) const
 std::vector<std::int64_t> TimeAxis::ticks(int atMost) const
 {
     constexpr std::int64_t kMinute = 60'000;
-    constexpr std::int64_t kSteps[] = {10'000,      30'000,       kMinute,      2 * kMinute,  3 * kMinute,
-                                       5 * kMinute, 10 * kMinute, 15 * kMinute, 30 * kMinute, 60 * kMinute,
+    constexpr std::int64_t kSteps[] = {10'000,        30'000,        kMinute,       2 * kMinute,   3 * kMinute,
+                                       5 * kMinute,   10 * kMinute,  15 * kMinute,  30 * kMinute,  60 * kMinute,
                                        120 * kMinute, 240 * kMinute, 360 * kMinute, 720 * kMinute, 1440 * kMinute};
     std::int64_t step = kSteps[0];
     for (std::int64_t candidate : kSteps) {

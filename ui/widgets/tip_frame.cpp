@@ -48,7 +48,9 @@ std::vector<paint::Runs> broken(const std::vector<paint::Runs>& lines, const The
 
 } // namespace
 
-TipFrame::TipFrame(ThemeContext& context, QWidget* window) : QWidget(window), context_(context)
+TipFrame::TipFrame(ThemeContext& context, QWidget* window)
+    : QWidget(window)
+    , context_(context)
 {
     setAttribute(Qt::WA_TransparentForMouseEvents);
     hide();
