@@ -18,7 +18,7 @@ public:
     sg::load::CostEstimate cost{0.84, 2.10, 12'400, 40'000, {}};
     std::vector<sg::load::LoadPlan> started;
     int stops = 0;
-    mutable int polls = 0;
+    mutable int polls = 0, estimates = 0;
 
     std::vector<std::string> chains() const override { return chainNames; }
     std::vector<std::string> endpoints() const override { return endpointNames; }
@@ -34,7 +34,11 @@ public:
         ++polls;
         return picture;
     }
-    sg::load::CostEstimate estimate(const sg::load::LoadPlan&) const override { return cost; }
+    sg::load::CostEstimate estimate(const sg::load::LoadPlan&) const override
+    {
+        ++estimates;
+        return cost;
+    }
 };
 
 namespace sample {

@@ -147,6 +147,7 @@ private Q_SLOTS:
     void workspaceWithoutTargets();
     void endpointsCanBeChosen();
     void unknownCostIsNotZero();
+    void costIsEstimatedOnceAPlan();
     void promptFiles();
     void planIsLockedAndShownWhileRunning();
     void shortRunThatWasNeverSeenActive();
@@ -362,6 +363,24 @@ void TestLoadPage::unknownCostIsNotZero()
     run.costIsLowerBound = false;
     desk.show(run);
     QCOMPARE(desk.cost()->content().value, QStringLiteral("$0.00"));
+}
+
+void TestLoadPage::costIsEstimatedOnceAPlan()
+{
+    Desk desk;
+    const int before = desk.control.estimates;
+    for (int i = 0; i < 5; ++i)
+        desk.page->poll();
+    QCOMPARE(desk.control.estimates, before);
+    desk.named<QSpinBox>(QStringLiteral("Requests"))->setValue(300);
+    QVERIFY(desk.control.estimates > before);
+    desk.control.cost = {};
+    QTest::mouseClick(desk.named<QToolButton>(QStringLiteral("Ends after: Duration")), Qt::LeftButton);
+    QCOMPARE(desk.cost()->content().value, QStringLiteral("unknown"));
+    QVERIFY(desk.cost()->content().note.contains(QStringLiteral("ends by the clock")));
+    load::RunProgress run = sample::withoutAnswers();
+    desk.show(run);
+    QCOMPARE(desk.cost()->content().note, QStringLiteral("Unknown until the first answer."));
 }
 
 void TestLoadPage::promptFiles()

@@ -39,21 +39,33 @@ void CostBox::paintEvent(QPaintEvent*)
                    theme.font(10.5, true), 14);
 }
 
-CostBox::Content costBeforeStart(const load::CostEstimate& estimate)
+CostBox::Content costBeforeStart(const loadwords::EstimateWords& estimate)
 {
-    const loadwords::EstimateWords words = loadwords::estimate(estimate);
-    return {CostBox::tr("Estimated cost"), words.likely, CostBox::tr("At worst"), words.worst, words.note};
+    return {CostBox::tr("Estimated cost"), estimate.likely, CostBox::tr("At worst"), estimate.worst, estimate.note};
 }
+
+namespace {
+
+QString chargedNote(const load::RunProgress& progress)
+{
+    const bool isActive = loadwords::isActive(progress.state);
+    if (isActive && progress.answered == 0)
+        return CostBox::tr("Unknown until the first answer.");
+    if (!progress.costUsd)
+        return CostBox::tr("Unknown: answers came without usage or price.");
+    if (progress.costIsLowerBound)
+        return CostBox::tr("At least: some answers came without usage or price.");
+    return isActive ? CostBox::tr("From the usage that each answer reported so far.")
+                    : CostBox::tr("From the usage that each answer reported.");
+}
+
+} // namespace
 
 CostBox::Content costOfRun(const load::RunProgress& progress, const loadwords::EstimateWords& estimate)
 {
     const QString charged = loadwords::cost(progress.costUsd, progress.costIsLowerBound);
-    const QString note =
-        !progress.costUsd                     ? CostBox::tr("Unknown: answers came without usage or price.")
-        : progress.costIsLowerBound           ? CostBox::tr("At least: some answers came without usage or price.")
-        : loadwords::isActive(progress.state) ? CostBox::tr("From the usage that each answer reported so far.")
-                                              : CostBox::tr("From the usage that each answer reported.");
-    return {CostBox::tr("Charged by this run"), charged, CostBox::tr("Estimated before"), estimate.likely, note};
+    return {CostBox::tr("Charged by this run"), charged, CostBox::tr("Estimated before"), estimate.likely,
+            chargedNote(progress)};
 }
 
 } // namespace sg::ui

@@ -33,7 +33,7 @@ private:
     Content content_;
 };
 
-CostBox::Content costBeforeStart(const load::CostEstimate& estimate);
+CostBox::Content costBeforeStart(const loadwords::EstimateWords& estimate);
 /// While a run is on and after it: what was charged, beside what had been estimated for it.
 CostBox::Content costOfRun(const load::RunProgress& progress, const loadwords::EstimateWords& estimate);
 

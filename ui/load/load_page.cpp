@@ -279,13 +279,16 @@ void LoadPage::onRunSeen()
 {
     // The run may have been started elsewhere: its plan is the one to show.
     form_->setPlan(progress_->plan);
-    estimateOfRun_ = loadwords::estimate(control_.estimate(progress_->plan));
+    onFormChanged();
+    estimateOfRun_ = loadwords::estimate(control_.estimate(progress_->plan), progress_->plan);
     result_->setSubtitle({});
     ++runs_;
 }
 
 void LoadPage::onFormChanged()
 {
+    const load::LoadPlan plan = form_->plan();
+    estimateOfPlan_ = loadwords::estimate(control_.estimate(plan), plan);
     showEmpty();
     showCost();
     showButton();
@@ -314,7 +317,7 @@ void LoadPage::showCost()
     if (isActive() && progress_)
         cost_->setContent(costOfRun(*progress_, estimateOfRun_));
     else
-        cost_->setContent(costBeforeStart(control_.estimate(form_->plan())));
+        cost_->setContent(costBeforeStart(estimateOfPlan_));
 }
 
 void LoadPage::showButton()

@@ -69,7 +69,7 @@ private:
     load::RunProgressPtr progress_, tablesShown_, failureShown_;
     int runs_ = 0;
     bool awaitsRun_ = false; ///< accepted, not in a picture yet
-    loadwords::EstimateWords estimateOfRun_;
+    loadwords::EstimateWords estimateOfPlan_, estimateOfRun_;
 
     Panel *plan_ = nullptr, *answers_ = nullptr, *latencyPanel_ = nullptr, *result_ = nullptr;
     PlanForm* form_ = nullptr;

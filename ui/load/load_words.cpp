@@ -144,7 +144,7 @@ QString cost(std::optional<double> usd, bool isLowerBound)
     return isLowerBound ? QStringLiteral("≥\u202F") + format::money(usd) : format::money(usd);
 }
 
-EstimateWords estimate(const load::CostEstimate& estimate)
+EstimateWords estimate(const load::CostEstimate& estimate, const load::LoadPlan& plan)
 {
     const bool isPartial = !estimate.unpriced.empty();
     EstimateWords words{cost(estimate.likelyUsd, isPartial), cost(estimate.worstUsd, isPartial), {}};
@@ -158,11 +158,13 @@ EstimateWords estimate(const load::CostEstimate& estimate)
             list = Words::tr("%1 and %2 more").arg(list).arg(names.size() - kShown);
         words.note = Words::tr("unknown: no price for %1").arg(list);
     } else if (!estimate.likelyUsd) {
-        words.note = Words::tr("unknown: nothing to estimate from yet");
+        words.note = plan.requests ? Words::tr("unknown: nothing to estimate from yet")
+                                   : Words::tr("unknown: a run that ends by the clock has no known number of requests");
     } else {
-        words.note = Words::tr("About %1 tokens in, %2 out. Worst: every answer at its limit, on the dearest tier.")
-                         .arg(format::shortCount(static_cast<double>(estimate.inputTokens)),
-                              format::shortCount(static_cast<double>(estimate.outputTokens)));
+        words.note =
+            Words::tr("About %1 tokens in, %2 out. Worst: full answers of the dearest tier, every attempt billed.")
+                .arg(format::shortCount(static_cast<double>(estimate.inputTokens)),
+                     format::shortCount(static_cast<double>(estimate.outputTokens)));
     }
     return words;
 }

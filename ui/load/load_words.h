@@ -31,7 +31,7 @@ struct EstimateWords
     QString likely, worst, note;
     bool operator==(const EstimateWords&) const = default;
 };
-EstimateWords estimate(const load::CostEstimate& estimate);
+EstimateWords estimate(const load::CostEstimate& estimate, const load::LoadPlan& plan);
 
 bool isActive(load::RunState state); ///< starting, running or stopping
 QString attemptsLine(const load::RunProgress& progress);

@@ -163,6 +163,7 @@ void TimelineView::paintEvent(QPaintEvent*)
     paintFailed(p, b.failed);
     paintLanes(p, b);
     paintNow(p, b);
+    paintTitles(p, b); // over the veil of what is yet to come
     paintCursor(p, b);
     if (hasFocus())
         paint::focusRing(p, QRectF(rect()).adjusted(2, 0, -2, -2), context_.theme(), 4);
@@ -205,7 +206,6 @@ void TimelineView::paintAxisMark(QPainter& p, const QRectF& band, double y, cons
 void TimelineView::paintRate(QPainter& p, const QRectF& band) const
 {
     const Theme& theme = context_.theme();
-    paint::text(p, 12, band.top() - 11, tr("Requests\u202F/s"), theme.font(11, true), theme.c.text);
     for (const double part : {0.0, 0.5, 1.0})
         paintAxisMark(p, band, band.bottom() - part * band.height(), axisRate(rateEnd_ * part));
     QPolygonF answered, attempts;
@@ -237,7 +237,6 @@ void TimelineView::paintRate(QPainter& p, const QRectF& band) const
 void TimelineView::paintLatency(QPainter& p, const QRectF& band) const
 {
     const Theme& theme = context_.theme();
-    paint::text(p, 12, band.top() - 11, tr("Latency"), theme.font(11, true), theme.c.text);
     for (const double mark : latency_.marks())
         paintAxisMark(p, band, band.bottom() - latency_.share(mark) * band.height(), axisLatency(mark));
     const struct
@@ -277,7 +276,6 @@ void TimelineView::paintLatency(QPainter& p, const QRectF& band) const
 void TimelineView::paintFailed(QPainter& p, const QRectF& band) const
 {
     const Theme& theme = context_.theme();
-    paint::text(p, 12, band.top() - 11, tr("Attempts that failed"), theme.font(11, true), theme.c.text);
     for (const double part : {0.0, 0.5, 1.0})
         paintAxisMark(p, band, band.bottom() - part * band.height(),
                       format::number(failedEnd_ * part * 100, failedEnd_ < 0.1 && part == 0.5 ? 1 : 0) +
@@ -297,10 +295,6 @@ void TimelineView::paintLanes(QPainter& p, const Bands& b) const
     if (progress_->endpoints.empty())
         return;
     const Theme& theme = context_.theme();
-    const int hidden = static_cast<int>(progress_->endpoints.size()) - b.lanesShown;
-    const QString title =
-        hidden > 0 ? tr("Breakers (first %1, %2 more)").arg(b.lanesShown).arg(hidden) : tr("Breakers");
-    paint::text(p, 12, b.lanes.top() - 6, title, theme.font(11, true), theme.c.text);
     for (int i = 0; i < b.lanesShown; ++i) {
         const std::string& name = progress_->endpoints[static_cast<std::size_t>(i)];
         const double middle = b.lanes.top() + (i + 0.5) * b.lanePitch;
@@ -311,6 +305,21 @@ void TimelineView::paintLanes(QPainter& p, const Bands& b) const
                 paint::laneBar(p, xOf(span.fromSecond), xOf(span.toSecond), middle, b.lanePitch - 3,
                                static_cast<policy::BreakerState>(span.state), theme.c);
     }
+}
+
+void TimelineView::paintTitles(QPainter& p, const Bands& b) const
+{
+    const Theme& theme = context_.theme();
+    const QFont font = theme.font(11, true);
+    paint::text(p, 12, b.rate.top() - 11, tr("Requests\u202F/s"), font, theme.c.text);
+    paint::text(p, 12, b.latency.top() - 11, tr("Latency"), font, theme.c.text);
+    paint::text(p, 12, b.failed.top() - 11, tr("Attempts that failed"), font, theme.c.text);
+    if (b.lanesShown == 0)
+        return;
+    const int hidden = static_cast<int>(progress_->endpoints.size()) - b.lanesShown;
+    const QString title =
+        hidden > 0 ? tr("Breakers (first %1, %2 more)").arg(b.lanesShown).arg(hidden) : tr("Breakers");
+    paint::text(p, 12, b.lanes.top() - 6, title, font, theme.c.text);
 }
 
 void TimelineView::paintNow(QPainter& p, const Bands& b) const

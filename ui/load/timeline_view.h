@@ -55,6 +55,7 @@ private:
     void paintLatency(QPainter& p, const QRectF& band) const;
     void paintFailed(QPainter& p, const QRectF& band) const;
     void paintLanes(QPainter& p, const Bands& bands) const;
+    void paintTitles(QPainter& p, const Bands& bands) const;
     void paintNow(QPainter& p, const Bands& bands) const;
     void paintCursor(QPainter& p, const Bands& bands) const;
     void paintAxisMark(QPainter& p, const QRectF& band, double y, const QString& text) const;
