@@ -17,8 +17,8 @@ std::string_view toString(JitterType type);
 struct Jitter
 {
     JitterType type = JitterType::None;
-    double r = 0;      ///< proportional: share of the delay, 0..1
-    double addMs = 0;  ///< additive: most that is added, ms
+    double r = 0;     ///< proportional: share of the delay, 0..1
+    double addMs = 0; ///< additive: most that is added, ms
     bool operator==(const Jitter&) const = default;
 };
 

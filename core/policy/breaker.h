@@ -57,6 +57,9 @@ struct BreakerConfig
     bool operator==(const BreakerConfig&) const = default;
 };
 
+/// How long a probe may run before it counts as hung.
+Nanos probeDeadline(const BreakerConfig& config);
+
 /// What is wrong with a configuration: the field in the spelling of files, why, and what would mend it.
 struct ConfigFinding
 {
@@ -64,6 +67,7 @@ struct ConfigFinding
     std::string problem;
     std::string remedy;
 };
+/// The first thing that is wrong, or nothing. A breaker may be built with any configuration, also a wrong one.
 std::optional<ConfigFinding> checkBreakerConfig(const BreakerConfig& config);
 
 struct CallResult
@@ -74,9 +78,19 @@ struct CallResult
 };
 
 enum class TransitionCause {
-    ConsecutiveFailures, FailureRate, RateLimitedShare, SlowRate, // trips in closed
-    ProbeFailed, ProbeTimedOut, ProbesSucceeded,                  // in half-open
-    OpenElapsed, ManualTrip, ManualHoldClosed, ManualReset, ManualRelease, ManualProbe,
+    ConsecutiveFailures,
+    FailureRate,
+    RateLimitedShare,
+    SlowRate, // trips in closed
+    ProbeFailed,
+    ProbeTimedOut,
+    ProbesSucceeded, // in half-open
+    OpenElapsed,
+    ManualTrip,
+    ManualHoldClosed,
+    ManualReset,
+    ManualRelease,
+    ManualProbe,
 };
 std::string_view toString(TransitionCause cause); // snake_case
 
@@ -84,19 +98,20 @@ std::string_view toString(TransitionCause cause); // snake_case
 struct BreakerFigures
 {
     std::int64_t successes = 0, failures = 0, rateLimited = 0, slow = 0;
-    int streak = 0;            ///< failures in a row
-    int probesInFlight = 0;    ///< half-open only
-    int probeSuccesses = 0;    ///< half-open only
+    int streak = 0;             ///< failures in a row
+    int probesInFlight = 0;     ///< half-open only
+    int probeSuccesses = 0;     ///< half-open only
     double failureRate() const; ///< failures / (successes + failures); 0 when none
     double rateLimitedShare() const;
     double slowRate() const;
     bool operator==(const BreakerFigures&) const = default;
 };
 
-/// One state change, with the figures that made it (those before the change zeroed them).
+/// One state change, with the figures that made it (those before the change zeroed them). A reset of a breaker that is
+/// closed already is one too (from == to): it zeroes what was counted.
 struct BreakerTransition
 {
-    Instant at;
+    Instant at; ///< for a missed probe deadline that very instant, however late somebody looked
     BreakerState from = BreakerState::Closed, to = BreakerState::Closed;
     TransitionCause cause = TransitionCause::ManualReset;
     BreakerFigures figures;
@@ -159,7 +174,8 @@ class Breaker
 public:
     using Observer = std::function<void(const BreakerTransition&)>;
 
-    /// `random` is drawn from only when openJitter > 0 and must outlive the breaker; may be null otherwise.
+    /// `random` is drawn from only when openJitter > 0, under the breaker's lock, and must outlive the breaker. Null:
+    /// no jitter. Breakers used in different threads need sources of their own.
     Breaker(const BreakerConfig& config, RandomSource* random = nullptr, Observer observer = {});
     Breaker(const Breaker&) = delete;
     Breaker& operator=(const Breaker&) = delete;
@@ -173,6 +189,7 @@ public:
     /// Time until an open breaker lets a probe through; 0 unless open.
     Nanos untilProbe(Instant now);
 
+    // What the operator does. A trip of a tripped breaker and a hold of a held one change nothing.
     void trip(Instant now);
     void holdClosed(Instant now);
     void reset(Instant now);
@@ -183,6 +200,8 @@ public:
 
 private:
     friend class Permit;
+    void finish(const Permit& permit, const CallResult& result, Instant now);
+    void drop(const Permit& permit, Instant now);
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };

@@ -17,7 +17,10 @@ public:
 class SeededRandom final : public RandomSource
 {
 public:
-    explicit SeededRandom(std::uint64_t seed) : state_(seed) {}
+    explicit SeededRandom(std::uint64_t seed)
+        : state_(seed)
+    {
+    }
     std::uint64_t next()
     {
         std::uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);

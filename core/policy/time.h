@@ -21,8 +21,14 @@ struct SteadyTimeline
 /// A moment on the steady time line. The origin is arbitrary (boot, or 0 in virtual time).
 using Instant = SteadyTimeline::time_point;
 
-constexpr Instant instantAtMs(std::int64_t ms) { return Instant(Millis(ms)); }
-constexpr double toMs(Nanos span) { return static_cast<double>(span.count()) / 1e6; }
+constexpr Instant instantAtMs(std::int64_t ms)
+{
+    return Instant(Millis(ms));
+}
+constexpr double toMs(Nanos span)
+{
+    return static_cast<double>(span.count()) / 1e6;
+}
 /// Milliseconds to nanoseconds, saturating at the ends of the range; NaN is 0.
 constexpr Nanos fromMs(double ms)
 {
@@ -34,6 +40,24 @@ constexpr Nanos fromMs(double ms)
     if (ns <= -9.2e18)
         return Nanos::min();
     return Nanos(static_cast<std::int64_t>(ns + (ns < 0 ? -0.5 : 0.5)));
+}
+
+/// `span` after `t`, held at the ends of the time line instead of running over.
+constexpr Instant later(Instant t, Nanos span)
+{
+    std::int64_t sum = 0;
+    if (__builtin_add_overflow(t.time_since_epoch().count(), span.count(), &sum))
+        return span.count() < 0 ? Instant::min() : Instant::max();
+    return Instant(Nanos(sum));
+}
+
+/// From `from` to `to`, held at the ends of the range instead of running over.
+constexpr Nanos spanBetween(Instant from, Instant to)
+{
+    std::int64_t difference = 0;
+    if (__builtin_sub_overflow(to.time_since_epoch().count(), from.time_since_epoch().count(), &difference))
+        return to < from ? Nanos::min() : Nanos::max();
+    return Nanos(difference);
 }
 
 } // namespace sg

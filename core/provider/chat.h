@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/cost/cost.h"
 #include "core/policy/time.h"
 
 #include <QByteArray>
+#include <QJsonArray>
 #include <QJsonObject>
 #include <QString>
 
@@ -18,6 +20,9 @@ struct Message
 {
     std::string role; ///< "system", "user", "assistant", "tool"
     QString text;
+    /// Fields beside role and text in OpenAI's form (tool_calls, tool_call_id, name); a "content" here (a list of parts,
+    /// null) stands for `text`.
+    QJsonObject fields{};
 };
 
 struct Sampling
@@ -35,6 +40,8 @@ struct ChatRequest
     Sampling sampling;
     QJsonArray tools; ///< OpenAI's form
     bool stream = false;
+    /// Further parameters in OpenAI's form (stop, seed, tool_choice), sent as they are; the fields above win.
+    QJsonObject extra{};
 };
 
 /// What a request needs of an endpoint.
@@ -56,6 +63,11 @@ struct Usage
     bool estimated = false; ///< from characters, not from the provider
     bool operator==(const Usage&) const = default;
 };
+/// What the price book counts with.
+inline cost::TokenCounts tokenCounts(const Usage& usage)
+{
+    return {usage.inputTokens, usage.outputTokens, usage.cachedInputTokens, {}, usage.reasoningTokens};
+}
 
 struct Answer
 {

@@ -3,6 +3,7 @@
 #include "core/policy/breaker.h"
 #include "core/policy/wait_hint.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,7 +49,8 @@ struct ErrorFacts
     policy::WaitHint hint;
 };
 
-/// An HTTP answer that is not a success, or an error event of a stream before its first delta (`status` 200 then).
+/// A finished HTTP answer with its whole body, or an error event of a stream before its first delta (`status` 200 then).
+/// A 2xx answer without fault gives ErrorClass::None; its body may be of any known dialect. Header names ignore case.
 ErrorFacts classifyAnswer(std::string_view provider, int status, const policy::HeaderList& headers,
                           std::string_view body, std::int64_t nowUnixMs, Nanos maxServerWait = Millis(60000));
 
@@ -56,7 +58,30 @@ enum class TransportError {
     Dns, Refused, Reset, OutcomeUnknown, TlsHandshake, CertificateUntrusted, HostnameMismatch, BadScheme, Redirect,
     ConnectTimeout, FirstByteTimeout, IdleTimeout, TotalTimeout, BodyTooLarge, NotHttp, Cancelled,
 };
+/// Detail is masked and cut like every message. OutcomeUnknown may have been billed, so it is retried once at most.
 /// `committed`: a delta had been delivered; then everything is StreamBroken (Cancelled excepted).
 ErrorFacts classifyTransport(TransportError error, bool committed, std::string detail);
+
+/// What the product itself decided; never a failure of the endpoint.
+enum class LocalEvent { UserCancelled, DeadlinePast, BreakerOpen, LimiterRefused, BulkheadFull, HintOverCap };
+ErrorFacts classifyLocal(LocalEvent event, std::string detail = {});
+
+/// A stream that ended without a terminal event.
+ErrorFacts streamBroken(bool committed, std::string detail);
+
+/// What came with the answer whose body or events are read. Without a wall clock (`nowUnixMs` 0) no hint is read:
+/// a time of day in the body would be measured from 1970.
+struct AnswerContext
+{
+    std::string provider = "openai";
+    policy::HeaderList headers;
+    std::int64_t nowUnixMs = 0;
+    Nanos maxServerWait{Millis(60000)};
+};
+
+/// An error event of a stream: `name` is the event or exception type ("error", "throttlingException"). Before the first
+/// delta it counts as its own status, after it as StreamBroken.
+ErrorFacts classifyStreamError(const AnswerContext& context, std::string_view name, std::string_view data,
+                               bool committed);
 
 } // namespace sg::provider
