@@ -28,6 +28,8 @@ namespace {
 
 using load::RunState;
 
+constexpr int kNarrow = 1200; // px of the page; below it the form gives way to the figures
+
 // The histogram of the overview shows snapshots: this is a run seen as one.
 observe::SnapshotPtr asSnapshot(const load::RunProgress& progress)
 {
@@ -91,7 +93,7 @@ QWidget* LoadPage::makeLeft()
     plan_->setFixedWidth(318);
     form_ = new PlanForm(control_);
     cost_ = new CostBox(context_);
-    auto* body = column({{form_, 0}, {cost_, 0}}, {12, 2, 12, 12}, 10);
+    auto* body = column({{form_, 0}, {column({{cost_, 0}}, {4, 0, 4, 0}, 0), 0}}, {8, 0, 8, 12}, 6);
     static_cast<QVBoxLayout*>(body->layout())->addStretch(1);
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -163,9 +165,9 @@ QWidget* LoadPage::makeRight()
         new RowsModel({{tr("status"), false}, {tr("answer"), false}, {tr("count"), true}, {tr("share"), true}}, this);
     auto* statusTable = makeRowsTable(context_, statuses_, 18, 1, tr("Answers to the client by status"));
     statusTable->horizontalHeader()->hide();
-    statusTable->setColumnWidth(0, 82);
-    statusTable->setColumnWidth(2, 76);
-    statusTable->setColumnWidth(3, 70);
+    statusTable->setColumnWidth(0, 78);
+    statusTable->setColumnWidth(2, 68);
+    statusTable->setColumnWidth(3, 66);
     attempts_ = new QLabel;
     attempts_->setProperty("role", QStringLiteral("caption"));
     attempts_->setContentsMargins(12, 4, 12, 6);
@@ -411,6 +413,16 @@ void LoadPage::copyReport()
     QGuiApplication::clipboard()->setText(
         QString::fromUtf8(QJsonDocument(progress_->report).toJson(QJsonDocument::Indented)));
     result_->setSubtitle(tr("copied as JSON"));
+}
+
+void LoadPage::resizeEvent(QResizeEvent* event)
+{
+    QWidget::resizeEvent(event);
+    const bool isNarrow = width() < kNarrow;
+    plan_->setFixedWidth(isNarrow ? 276 : 318);
+    auto* grid = static_cast<QGridLayout*>(layout());
+    grid->setColumnStretch(1, isNarrow ? 58 : 65);
+    grid->setColumnStretch(2, isNarrow ? 42 : 35);
 }
 
 void LoadPage::showEvent(QShowEvent* event)

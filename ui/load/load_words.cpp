@@ -89,6 +89,8 @@ QString subtitle(const load::LoadPlan& plan)
 
 QString closedLoad(int concurrency)
 {
+    if (concurrency < 1)
+        return Words::tr("Closed: each user waits for the answer before asking again.");
     if (concurrency == 1)
         return Words::tr("Closed: one user, who waits for each answer before asking again.");
     return Words::tr("Closed: %1 users, each waits for the answer before asking again. Slow answers mean fewer "

@@ -20,7 +20,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kColumn = 148;
+constexpr int kColumn = 128;
 
 QLabel* caption(const QString& text, QWidget* buddy = nullptr)
 {
@@ -90,11 +90,12 @@ PlanForm::PlanForm(load::LoadControl& control, QWidget* parent)
         return QFileDialog::getOpenFileName(window, tr("Prompts, one a line"), {}, tr("Text (*.txt);;All files (*)"));
     };
     auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(0, 0, 0, 0);
+    grid->setContentsMargins(4, 4, 4, 4); // the focus ring reaches over its field
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(7);
     grid->setColumnMinimumWidth(0, kColumn);
-    grid->setColumnStretch(1, 1);
+    grid->setColumnStretch(0, 53);
+    grid->setColumnStretch(1, 47);
     buildTarget(grid);
     buildAmount(grid);
     buildLoad(grid);

@@ -48,7 +48,7 @@ double LogScale::share(double ms) const
     return std::min(1.0, std::log(ms / low) / std::log(high / low));
 }
 
-std::vector<double> LogScale::marks() const
+std::vector<double> LogScale::marks(int most) const
 {
     std::vector<double> marks;
     const bool isWide = high / low > 150;
@@ -58,7 +58,7 @@ std::vector<double> LogScale::marks() const
             if (mark >= low * 0.9999 && mark <= high * 1.0001 && (!isWide || step == 1.0))
                 marks.push_back(mark);
         }
-    while (marks.size() > 6) {
+    while (marks.size() > static_cast<std::size_t>(std::max(2, most))) {
         std::vector<double> fewer;
         for (std::size_t i = 0; i < marks.size(); i += 2)
             fewer.push_back(marks[i]);

@@ -19,7 +19,7 @@ struct LogScale
 {
     double low = 1, high = 10;         ///< ms
     double share(double ms) const;     ///< 0 at low, 1 at high, clamped
-    std::vector<double> marks() const; ///< 1, 2, 5 × 10^n inside, at most 6
+    std::vector<double> marks(int most = 6) const; ///< 1, 2, 5 × 10^n inside
     bool operator==(const LogScale&) const = default;
 };
 LogScale latencyScale(const load::RunProgress& progress);

@@ -237,7 +237,7 @@ void TimelineView::paintRate(QPainter& p, const QRectF& band) const
 void TimelineView::paintLatency(QPainter& p, const QRectF& band) const
 {
     const Theme& theme = context_.theme();
-    for (const double mark : latency_.marks())
+    for (const double mark : latency_.marks(std::min(6, static_cast<int>(band.height() / 16))))
         paintAxisMark(p, band, band.bottom() - latency_.share(mark) * band.height(), axisLatency(mark));
     const struct
     {
