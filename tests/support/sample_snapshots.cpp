@@ -160,9 +160,8 @@ std::vector<LatencyBin> latencyBins(double scale = 1)
         const double noise = 0.94 + 0.12 * random.generateDouble();
         LatencyBin bin{std::pow(10, a), std::pow(10, b), 0, 0, 0};
         bin.cached = std::llround(scale * noise * 300 * bell(x, std::log10(11.5), 0.165));
-        bin.answered =
-            bin.cached + std::llround(scale * noise *
-                                      (660 * bell(x, std::log10(720.0), 0.2) + 80 * bell(x, std::log10(2200.0), 0.17)));
+        bin.answered = std::llround(scale * noise *
+                                    (660 * bell(x, std::log10(720.0), 0.2) + 80 * bell(x, std::log10(2200.0), 0.17)));
         bin.failed = a <= std::log10(30'000.0) && std::log10(30'000.0) < b ? std::llround(4 * scale) : 0;
         bins.push_back(bin);
     }

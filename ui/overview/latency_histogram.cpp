@@ -120,11 +120,11 @@ void LatencyHistogram::setSnapshot(const observe::SnapshotPtr& snapshot)
 {
     snapshot_ = snapshot;
     const auto bins = atMost(snapshot->latency, kMostBars);
-    answeredTop_->replace(outline(bins, [](const LatencyBin& b) { return b.answered - b.cached; }));
+    answeredTop_->replace(outline(bins, [](const LatencyBin& b) { return b.answered; }));
     cachedTop_->replace(outline(bins, [](const LatencyBin& b) { return b.cached; }));
     double top = 0;
     for (const LatencyBin& bin : bins)
-        top = std::max({top, static_cast<double>(bin.answered - bin.cached), static_cast<double>(bin.cached)});
+        top = std::max({top, static_cast<double>(bin.answered), static_cast<double>(bin.cached)});
     if (!bins.empty()) {
         lowMs_ = bins.front().lowMs;
         highMs_ = bins.back().highMs;
@@ -339,7 +339,7 @@ QString LatencyHistogram::textAt(double x) const
                             .arg(format::latency(bin.lowMs).text(), format::latency(bin.highMs).text(),
                                  format::count(bin.answered));
         if (bin.cached > 0)
-            words += tr(", %1 of them from the cache").arg(format::count(bin.cached));
+            words += tr(", %1 from the cache").arg(format::count(bin.cached));
         if (bin.failed > 0)
             words += tr(", %1 failed").arg(format::count(bin.failed));
         return words;
