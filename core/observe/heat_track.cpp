@@ -59,9 +59,11 @@ void HeatTrack::add(Nanos latency, Instant now)
 
 Heatmap HeatTrack::view(Nanos window, Instant start, Instant now, const WallAnchor& anchor) const
 {
+    // Young recordings are shown finely: a few wide columns would say less than the same minutes in many narrow ones.
+    const Nanos covered = std::min(window, now - start);
     const Ring* best = &rings_.back();
     for (const Ring& ring : rings_) {
-        if (ring.width * kColumns >= window) {
+        if (ring.width * (kColumns - 1) >= covered || ring.width * kColumns >= window) {
             best = &ring;
             break;
         }

@@ -33,6 +33,7 @@ int LatencyHeatmap::heatStep(std::uint32_t count, std::uint32_t most)
 void LatencyHeatmap::setSnapshot(const observe::SnapshotPtr& snapshot)
 {
     snapshot_ = snapshot;
+    fitRows();
     renderCells();
     const QString words = tr("Densest cell: %1 requests in %2")
                               .arg(format::count(snapshot->heatmap.maxCount),
@@ -40,6 +41,31 @@ void LatencyHeatmap::setSnapshot(const observe::SnapshotPtr& snapshot)
     if (words != accessibleDescription())
         setAccessibleDescription(words);
     update();
+}
+
+void LatencyHeatmap::fitRows()
+{
+    const auto& map = snapshot_->heatmap;
+    const int rows = static_cast<int>(map.rowEdgesMs.size()) - 1;
+    int low = rows, high = 0;
+    for (std::size_t cell = 0; cell < map.counts.size(); ++cell) {
+        if (map.counts[cell] == 0)
+            continue;
+        const int row = static_cast<int>(cell) % rows;
+        low = std::min(low, row);
+        high = std::max(high, row + 1);
+    }
+    if (low >= high)
+        return;
+    low = std::max(0, low - 1);
+    high = std::min(rows, high + 1);
+    // Grows at once, shrinks only when half of it is empty: an axis that moves cannot be read.
+    const bool isOutside = low < lowRow_ || high > highRow_ || highRow_ > rows;
+    if (isOutside || (high - low) * 2 < highRow_ - lowRow_) {
+        const bool keep = highRow_ <= rows && (high - low) * 2 >= highRow_ - lowRow_ && highRow_ > 0;
+        lowRow_ = keep ? std::min(low, lowRow_) : low;
+        highRow_ = keep ? std::max(high, highRow_) : high;
+    }
 }
 
 QRectF LatencyHeatmap::plot() const
@@ -54,10 +80,20 @@ TimeAxis LatencyHeatmap::axis() const
             plot().right()};
 }
 
-double LatencyHeatmap::yOf(double ms) const
+double LatencyHeatmap::lowestMs() const
+{
+    return snapshot_->heatmap.rowEdgesMs[static_cast<std::size_t>(lowRow_)];
+}
+
+double LatencyHeatmap::highestMs() const
 {
     const auto& edges = snapshot_->heatmap.rowEdgesMs;
-    const double low = std::log(edges.front()), high = std::log(edges.back());
+    return highRow_ > lowRow_ ? edges[static_cast<std::size_t>(highRow_)] : edges.back();
+}
+
+double LatencyHeatmap::yOf(double ms) const
+{
+    const double low = std::log(lowestMs()), high = std::log(highestMs());
     return plot().bottom() - (std::log(ms) - low) / (high - low) * plot().height();
 }
 
@@ -112,9 +148,8 @@ void LatencyHeatmap::focusOutEvent(QFocusEvent* event)
 void LatencyHeatmap::paintAxes(QPainter& p, const Theme& theme) const
 {
     const QRectF area = plot();
-    const auto& edges = snapshot_->heatmap.rowEdgesMs;
     const QFont small = theme.font(9.5), font = theme.font(10.5);
-    for (double ms = std::pow(10, std::ceil(std::log10(edges.front()) - 1e-6)); ms <= edges.back(); ms *= 10) {
+    for (double ms = std::pow(10, std::ceil(std::log10(lowestMs()) - 1e-6)); ms <= highestMs() * 1.001; ms *= 10) {
         const double y = yOf(ms);
         p.fillRect(QRectF(area.left() - 4, std::round(y), 4, 1), theme.c.outline);
         const QString label = ms < 1000 ? format::number(ms, 0) + format::thin() + tr("ms")
@@ -127,10 +162,12 @@ void LatencyHeatmap::paintAxes(QPainter& p, const Theme& theme) const
     p.setRenderHint(QPainter::Antialiasing, false);
     p.drawRect(area.toRect());
     const TimeAxis time = axis();
-    const double half = QFontMetricsF(font).horizontalAdvance(QStringLiteral("00:00")) / 2;
-    for (std::int64_t tick : time.ticks(6)) {
+    const bool isShort = time.toMs - time.fromMs < 4 * 60 * 1000; // minutes alone would repeat themselves
+    const auto label = isShort ? format::clock : format::clockShort;
+    const double half = QFontMetricsF(font).horizontalAdvance(label(time.fromMs)) / 2;
+    for (std::int64_t tick : time.ticks(isShort ? 4 : 6)) {
         const double x = std::clamp(time.xOf(tick), area.left() + half, area.right() - half + 12);
-        paint::text(p, x, area.bottom() + 16, format::clockShort(tick), font, theme.c.text3, Qt::AlignHCenter);
+        paint::text(p, x, area.bottom() + 16, label(tick), font, theme.c.text3, Qt::AlignHCenter);
     }
 }
 

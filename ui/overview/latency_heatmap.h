@@ -31,6 +31,9 @@ protected:
 private:
     QRectF plot() const;
     TimeAxis axis() const;
+    void fitRows();
+    double lowestMs() const;
+    double highestMs() const;
     double yOf(double ms) const;
     void renderCells();
     void paintAxes(QPainter& p, const Theme& theme) const;
@@ -40,6 +43,7 @@ private:
 
     ThemeContext& context_;
     observe::SnapshotPtr snapshot_;
+    int lowRow_ = 0, highRow_ = 0; ///< rows in view; equal: all
     QPixmap cells_;
 };
 

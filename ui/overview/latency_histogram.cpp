@@ -20,7 +20,7 @@ using observe::LatencyBin;
 
 namespace {
 
-constexpr double kLeft = 45, kRight = 14, kTop = 34, kBottom = 24, kFlagTop = 8;
+constexpr double kLeft = 45, kRight = 14, kTop = 34, kBottom = 24, kFlagTop = 8, kFlagRow = 15;
 constexpr std::size_t kMostBars = 90; ///< four points each: under 400 a series
 
 QList<QPointF> outline(const std::vector<LatencyBin>& bins, std::int64_t (*value)(const LatencyBin&))
@@ -63,6 +63,21 @@ double niceStep(double top)
             return factor * decade;
     }
     return 10 * decade;
+}
+
+/// Where a marker's label stands: beside its line, a row lower while others are in the way.
+QRectF freePlace(const std::vector<QRectF>& taken, double x, double wide, bool prefersLeft, double chartWidth)
+{
+    for (int row = 0;; ++row) {
+        for (const bool isLeft : {prefersLeft, !prefersLeft}) {
+            const QRectF place(isLeft ? x - 5 - wide : x + 5, kFlagTop + row * kFlagRow, wide, kFlagRow);
+            const bool fits = place.left() > 2 && place.right() < chartWidth - 4;
+            const bool isFree = std::ranges::none_of(
+                taken, [&](const QRectF& other) { return other.adjusted(-6, 1, 6, -1).intersects(place); });
+            if ((fits && isFree) || row > 5)
+                return place;
+        }
+    }
 }
 
 } // namespace
@@ -202,7 +217,7 @@ void LatencyHistogram::paintAxes(QPainter& p, const Theme& theme) const
                 continue;
             }
             p.fillRect(QRectF(x, area.top(), 1, area.height()), theme.c.line);
-            const QString label = ms < 1000 ? format::number(ms, ms < 1 ? 1 : 0) + format::thin() + tr("ms")
+            const QString label = ms < 1000 ? format::number(ms, ms < 0.1 ? 2 : ms < 1 ? 1 : 0) + format::thin() + tr("ms")
                                             : format::number(ms / 1000, 0) + format::thin() + tr("s");
             const double half = QFontMetricsF(font).horizontalAdvance(label) / 2;
             paint::text(p, std::clamp(x, half + 2, width() - half - 2), area.bottom() + 16, label, font, theme.c.text3,
@@ -242,7 +257,7 @@ void LatencyHistogram::paintFailures(QPainter& p, const Theme& theme) const
     double top = tallest.top();
     for (const LatencyBin& bin : bins)
         if (xOf(bin.highMs) > x - half && xOf(bin.lowMs) < x + half)
-            top = std::min(top, yOf(static_cast<double>(std::max(bin.answered - bin.cached, bin.cached))));
+            top = std::min(top, yOf(static_cast<double>(std::max(bin.answered, bin.cached))));
     paint::text(p, x, std::max(kTop + 24.0, top - 6), label, bold, theme.c.open, Qt::AlignHCenter);
 }
 
@@ -254,28 +269,37 @@ void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
         std::optional<double> ms;
         QColor colour;
         QVector<qreal> dashes;
-        bool isLeft;
-        double top;
+        bool prefersLeft;
     };
     const auto& t = snapshot_->tiles;
-    const Flag flags[] = {{QStringLiteral("p50 "), t.p50Ms, theme.c.p50, {}, true, kFlagTop},
-                          {QStringLiteral("p95 "), t.p95Ms, theme.c.p95, {3.3, 1.3}, false, kFlagTop},
-                          {QStringLiteral("p99 "), t.p99Ms, theme.c.p99, {1.3, 1.3}, false, kFlagTop + 15}};
+    const Flag flags[] = {{QStringLiteral("p50 "), t.p50Ms, theme.c.p50, {}, true},
+                          {QStringLiteral("p95 "), t.p95Ms, theme.c.p95, {3.3, 1.3}, false},
+                          {QStringLiteral("p99 "), t.p99Ms, theme.c.p99, {1.3, 1.3}, false}};
     const QFont plain = theme.font(10.5);
+    QColor ground = theme.c.card;
+    ground.setAlphaF(0.85F);
+    std::vector<QRectF> taken;
+    QStringList labels;
     for (const Flag& flag : flags) {
         if (!flag.ms)
             continue;
         const double x = std::clamp(xOf(*flag.ms), kLeft, width() - kRight);
+        const QString label = flag.name + format::latency(flag.ms).text();
+        const QRectF place =
+            freePlace(taken, x, QFontMetricsF(plain).horizontalAdvance(label), flag.prefersLeft, width());
+        taken.push_back(place);
+        labels.append(label);
         QPen pen(flag.colour, 1.5, Qt::SolidLine, Qt::FlatCap);
         if (!flag.dashes.isEmpty())
             pen.setDashPattern(flag.dashes);
         p.setPen(pen);
-        p.drawLine(QPointF(x, flag.top), QPointF(x, yOf(0)));
-        const QString value = format::latency(flag.ms).text();
-        const double wide = QFontMetricsF(plain).horizontalAdvance(flag.name + value);
-        const bool isLeft = flag.isLeft ? x - 5 - wide > 2 : x + 5 + wide > width() - 4;
-        paint::runs(p, isLeft ? x - 5 - wide : x + 5, flag.top + 8, {{flag.name + value, false, theme.c.text}}, plain,
-                    plain);
+        p.drawLine(QPointF(x, place.top()), QPointF(x, yOf(0)));
+    }
+    // Over all lines: where space is short a label stands across its neighbour's line.
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+        p.fillRect(taken[i].adjusted(-1, 0, 1, -3), ground);
+        paint::runs(p, taken[i].left(), taken[i].top() + 8, {{labels[static_cast<qsizetype>(i)], false, theme.c.text}},
+                    plain, plain);
     }
 }
 

@@ -288,7 +288,7 @@ private Q_SLOTS:
         }
         QCOMPARE(map.maxCount, most);
         QVERIFY(std::abs(static_cast<double>(sum - picture->tiles.answered)) <= 60); // the first column may be cut
-        QCOMPARE(desk.look(hours(24))->heatmap.columnMs, 1'440'000);
+        QCOMPARE(desk.look(hours(24))->heatmap.columnMs, 15'000); // the finest that holds what was recorded
         QCOMPARE(desk.look(minutes(5))->heatmap.columns, 60);
 
         Desk fresh;
@@ -296,9 +296,10 @@ private Q_SLOTS:
         fresh.now += seconds(40);
         fresh.answered("gpt", Millis(100));
         const Heatmap young = fresh.look()->heatmap;
-        QCOMPARE(young.columns, 3); // what was not recorded is not shown as empty
+        QCOMPARE(young.columnMs, 5'000);
+        QCOMPARE(young.columns, 9); // what was not recorded is not shown as empty
         QCOMPARE(young.firstColumnUnixMs, test::kStartUnixMs);
-        QCOMPARE(young.counts[2 * rows + 12], 1U); // 100 ms begins the thirteenth row
+        QCOMPARE(young.counts[8 * rows + 12], 1U); // 100 ms begins the thirteenth row
     }
 
     void lanesHaveNoGapsAndFitTheWindow()
