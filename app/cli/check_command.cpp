@@ -26,12 +26,9 @@ workspace::Findings findingsIn(const QByteArray& bytes)
     if (!loaded)
         return loaded.error();
     workspace::Findings findings = loaded->warnings;
-    if (!loaded->workspace.simulator.isEmpty())
-        if (const auto script = simulator::parseScript(loaded->workspace.simulator); !script)
-            for (workspace::Finding finding : script.error()) {
-                finding.place.prepend(QStringLiteral("simulator."));
-                findings.push_back(finding);
-            }
+    for (const workspace::Finding& finding : simulatorFindings(loaded->workspace))
+        if (std::ranges::find(findings, finding) == findings.end())
+            findings.push_back(finding);
     return findings;
 }
 
@@ -62,7 +59,7 @@ int checkCommand(const QStringList& arguments)
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The file."));
     parser.addHelpOption();
     if (!parser.parse(QStringList{name} + arguments))
-        return usageError(parser.errorText() + QLatin1Char('.'), name);
+        return usageError(parser.errorText(), name);
     if (parser.isSet(QStringLiteral("help"))) {
         printOut(parser.helpText());
         return kFine;

@@ -14,6 +14,7 @@ int simulateCommand(const QStringList& arguments);
 int checkCommand(const QStringList& arguments);
 
 void printOut(const QString& text);                 ///< one line to standard output
+int outputError();                                  ///< errno of the first failure of printOut, 0 when there was none
 void printError(const QString& text);               ///< one line to standard error
 int usageError(const QString& problem, const QString& command); ///< says it and where to read more; kBadUsage
 void printJson(const QJsonObject& object);

@@ -4,11 +4,13 @@
 #include "app/session/session.h"
 #include "core/load/report.h"
 #include "core/load/run.h"
+#include "core/workspace/json_reader.h"
+#include "core/workspace/replace_file.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QJsonDocument>
-#include <QSaveFile>
+#include <QFileInfo>
 #include <QTimer>
 
 #include <unistd.h>
@@ -158,30 +160,62 @@ tl::expected<LoadOptions, QString> readOptions(const QCommandLineParser& parser)
 }
 
 template <typename Items, typename Name>
-QString namesOf(const Items& items, Name name)
+QString unknownTarget(const char* kind, const QString& target, const Items& items, Name name)
 {
     QStringList names;
     for (const auto& item : items)
         names.append(QString::fromStdString(name(item)));
-    return names.isEmpty() ? QStringLiteral("none") : names.join(QStringLiteral(", "));
+    const auto nearest = workspace::nearestName(target, names);
+    const QString word = QString::fromLatin1(kind);
+    return QStringLiteral("There is no %1 \"%2\".%3 Known are: %4.")
+        .arg(word, target, nearest ? QStringLiteral(" Did you mean \"%1\"?").arg(*nearest) : QString(),
+             names.isEmpty() ? QStringLiteral("none") : names.join(QStringLiteral(", ")));
 }
 
-tl::expected<void, QString> chooseTarget(LoadOptions& options, const workspace::Workspace& workspace)
+tl::expected<void, QString> chooseTarget(LoadOptions& options, const Session& session)
 {
+    const workspace::Workspace& workspace = session.workspace();
+    const auto inFile = [&](const QString& problem) {
+        const bool isBuiltIn = session.file().startsWith(QLatin1Char(':'));
+        return tl::unexpected(QStringLiteral("%1: %2").arg(
+            isBuiltIn ? QStringLiteral("The practice workspace") : session.file(), problem));
+    };
     if (!options.targetGiven) {
         if (workspace.chains.empty())
-            return tl::unexpected(QStringLiteral("The workspace has no chain. Name an endpoint with --endpoint."));
+            return inFile(workspace.endpoints.empty()
+                              ? QStringLiteral("The workspace has no endpoint and no chain. Add them (see "
+                                               "docs/workspace.md), or try --demo.")
+                              : QStringLiteral("The workspace has no chain. Name an endpoint with --endpoint."));
         options.plan.target = workspace.chains.front().spec.name;
     }
     const QString target = QString::fromStdString(options.plan.target);
     if (options.plan.targetKind == load::TargetKind::Chain && !workspace.chain(options.plan.target))
-        return tl::unexpected(QStringLiteral("There is no chain \"%1\". Chains: %2.")
-                                  .arg(target, namesOf(workspace.chains, [](const auto& c) { return c.spec.name; })));
+        return inFile(unknownTarget("chain", target, workspace.chains, [](const auto& c) { return c.spec.name; }));
     if (options.plan.targetKind == load::TargetKind::Endpoint && !workspace.endpoint(options.plan.target))
-        return tl::unexpected(
-            QStringLiteral("There is no endpoint \"%1\". Endpoints: %2.")
-                .arg(target, namesOf(workspace.endpoints, [](const auto& e) { return e.spec.name; })));
+        return inFile(
+            unknownTarget("endpoint", target, workspace.endpoints, [](const auto& e) { return e.spec.name; }));
     return {};
+}
+
+bool isAsked(const load::LoadPlan& plan, const workspace::Workspace& workspace, const std::string& endpoint)
+{
+    if (plan.targetKind == load::TargetKind::Endpoint)
+        return plan.target == endpoint;
+    const workspace::Chain* chain = workspace.chain(plan.target);
+    return chain && std::ranges::any_of(chain->spec.tiers, [&](const chain::TierSpec& tier) {
+               return tier.enabled && tier.endpoint == endpoint;
+           });
+}
+
+/// The keys that the target needs and cannot have: a load on a chain with a dead tier would measure something else than
+/// what was asked for.
+QStringList missingKeys(const load::LoadPlan& plan, const Session& session)
+{
+    QStringList lines;
+    for (const KeyProblem& problem : session.keyProblems())
+        if (isAsked(plan, session.workspace(), problem.endpoint))
+            lines.append(problem.line);
+    return lines;
 }
 
 void showProgress(const load::RunProgress& progress)
@@ -196,30 +230,52 @@ void showProgress(const load::RunProgress& progress)
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
 }
 
-void awaitKeychain(Session& session)
+/// SIGINT and SIGTERM from before the first thread to the end. What they do changes with what is going on.
+class Stop
+{
+public:
+    bool asked() const { return asked_; }
+    void then(std::function<void()> action) { action_ = std::move(action); }
+
+private:
+    bool asked_ = false;
+    std::function<void()> action_;
+    Interrupt interrupt_{[this] {
+        asked_ = true;
+        if (action_)
+            action_();
+    }};
+};
+
+void awaitKeychain(Session& session, Stop& stop)
 {
     QEventLoop loop;
     bool done = false;
+    stop.then([&] { loop.quit(); });
     session.readKeychain([&] {
         done = true;
         loop.quit();
     });
     if (!done)
         loop.exec();
+    stop.then({});
 }
 
 /// Runs the plan to its end in the engine thread and answers with the report.
-QJsonObject runToEnd(Session& session, const load::LoadPlan& plan)
+QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, Stop& stop)
 {
     QEventLoop loop;
     QJsonObject report;
     load::LoadRun* run = nullptr; // lives and dies in the engine thread
     engine::Engine& engine = session.engine();
-    Interrupt interrupt([&] { engine.post([&](engine::EngineCore&) { run->stop(); }); });
     engine.run([&](engine::EngineCore& core) {
         run = new load::LoadRun(core, plan);
         QObject::connect(run, &load::LoadRun::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
         run->start();
+    });
+    stop.then([&] {
+        printError(QStringLiteral("\nStopping: no new requests; those in flight may finish. Again: cancel them."));
+        engine.post([&](engine::EngineCore&) { run->stop(); });
     });
     QTimer progress;
     if (isatty(STDERR_FILENO)) {
@@ -231,6 +287,7 @@ QJsonObject runToEnd(Session& session, const load::LoadPlan& plan)
         progress.start(250);
     }
     loop.exec();
+    stop.then({});
     if (progress.isActive())
         printError(QString());
     engine.run([&](engine::EngineCore&) {
@@ -240,17 +297,63 @@ QJsonObject runToEnd(Session& session, const load::LoadPlan& plan)
     return report;
 }
 
+/// Said before the run: an hour of load is lost on a mistyped folder otherwise.
+tl::expected<void, QString> checkReportFile(const QString& path)
+{
+    const QFileInfo file(path);
+    const QFileInfo folder(file.absolutePath());
+    if (file.isDir())
+        return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it with --report.").arg(path));
+    if (!folder.isDir())
+        return tl::unexpected(QStringLiteral("%1: there is no folder %2. Make it, or name another file with --report.")
+                                  .arg(path, folder.filePath()));
+    if (file.exists() ? !file.isWritable() : !folder.isWritable())
+        return tl::unexpected(
+            QStringLiteral("%1: cannot be written. Check its permissions, or name another file with --report.")
+                .arg(path));
+    return {};
+}
+
+tl::expected<void, QString> writeThrough(const QString& path, const QByteArray& json)
+{
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && file.write(json) == json.size())
+        return {};
+    return tl::unexpected(file.errorString());
+}
+
 tl::expected<void, QString> writeReport(const QJsonObject& report, const QString& path)
 {
-    QSaveFile file(path);
-    if (file.open(QIODevice::WriteOnly) && file.write(QJsonDocument(report).toJson()) >= 0 && file.commit())
+    const QByteArray json = QJsonDocument(report).toJson();
+    const QFileInfo file(path);
+    const bool isOther = file.exists() && !file.isFile(); // a pipe or device
+    const auto written = isOther ? writeThrough(path, json) : workspace::replaceFile(path, json);
+    if (written)
         return {};
-    return tl::unexpected(QStringLiteral("%1: the report cannot be written: %2. Name another file with --report.")
-                              .arg(path, file.errorString()));
+    const QString kept = file.isFile() ? QStringLiteral(" The file that was there is unchanged.") : QString();
+    return tl::unexpected(QStringLiteral("%1: the report cannot be written: %2.%3 Free some space or name another file "
+                                         "with --report.")
+                              .arg(path, written.error(), kept));
+}
+
+/// Nothing was ever sent: the address, the network or TLS is wrong, and there is no result to judge.
+bool reachedNobody(const QJsonObject& report)
+{
+    return report.value(QLatin1String("succeeded")).toDouble() == 0
+           && report.value(QLatin1String("attempts")).toDouble() > 0
+           && report.value(QLatin1String("attempts_sent")).toDouble() == 0;
+}
+
+void explainFailures(const QJsonObject& report)
+{
+    for (const QJsonValue& value : report.value(QLatin1String("errors")).toArray())
+        printError(load::errorLine(value.toObject()));
 }
 
 int exitCodeOf(const QJsonObject& report, const LoadOptions& options)
 {
+    if (reachedNobody(report))
+        return kBadUsage;
     if (!load::isValid(report))
         return kRunInvalid;
     const double rate = report.value(QLatin1String("success_rate")).toDouble();
@@ -259,22 +362,54 @@ int exitCodeOf(const QJsonObject& report, const LoadOptions& options)
     return kFine;
 }
 
-} // namespace
-
-int loadCommand(const QStringList& arguments)
+tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
 {
     QCommandLineParser parser;
     addOptions(parser);
     if (!parser.parse(QStringList{kName} + arguments))
-        return usageError(parser.errorText() + QLatin1Char('.'), kName);
+        return tl::unexpected(usageError(parser.errorText(), kName));
     if (parser.isSet(QStringLiteral("help"))) {
         printOut(parser.helpText());
-        return kFine;
+        return tl::unexpected(int(kFine));
     }
     auto options = readOptions(parser);
     if (!options)
-        return usageError(options.error(), kName);
+        return tl::unexpected(usageError(options.error(), kName));
+    if (options->reportFile)
+        if (const auto fine = checkReportFile(*options->reportFile); !fine)
+            return tl::unexpected(usageError(fine.error(), kName));
     options->session.engine.maxConnectionsPerOrigin = std::max(200, options->plan.concurrency);
+    return *std::move(options);
+}
+
+/// Prints and saves; false when it could not be saved. What cannot be saved is printed, so that it is not lost.
+bool deliver(const QJsonObject& report, const LoadOptions& options)
+{
+    if (options.json)
+        printJson(report);
+    else
+        printOut(load::tableOf(report));
+    if (!options.reportFile)
+        return true;
+    const auto written = writeReport(report, *options.reportFile);
+    if (written)
+        return true;
+    printError(written.error());
+    if (!options.json) {
+        printError(QStringLiteral("The report follows on standard output, so that it is not lost."));
+        printJson(report);
+    }
+    return false;
+}
+
+} // namespace
+
+int loadCommand(const QStringList& arguments)
+{
+    auto options = optionsOf(arguments);
+    if (!options)
+        return options.error();
+    Stop stop;
     auto session = Session::open(options->session);
     if (!session) {
         for (const QString& line : session.error())
@@ -283,22 +418,26 @@ int loadCommand(const QStringList& arguments)
     }
     for (const QString& warning : (*session)->warnings())
         printError(QStringLiteral("Warning: ") + warning);
-    if (const auto target = chooseTarget(*options, (*session)->workspace()); !target)
+    if (const auto target = chooseTarget(*options, **session); !target)
         return usageError(target.error(), kName);
 
-    awaitKeychain(**session);
-    QJsonObject report = runToEnd(**session, options->plan);
+    awaitKeychain(**session, stop);
+    if (stop.asked()) {
+        printError(QStringLiteral("Stopped before the first request."));
+        return kRunInvalid;
+    }
+    if (const QStringList lines = missingKeys(options->plan, **session); !lines.isEmpty()) {
+        for (const QString& line : lines)
+            printError(line);
+        return kBadUsage;
+    }
+    QJsonObject report = runToEnd(**session, options->plan, stop);
     if ((*session)->simulator())
         report.insert(QStringLiteral("simulator"), (*session)->simulator()->stats());
-    if (options->json)
-        printJson(report);
-    else
-        printOut(load::tableOf(report));
-    if (options->reportFile)
-        if (const auto written = writeReport(report, *options->reportFile); !written) {
-            printError(written.error());
-            return kBadUsage;
-        }
+    if (!deliver(report, *options))
+        return kBadUsage;
+    if (report.value(QLatin1String("succeeded")).toDouble() == 0)
+        explainFailures(report);
     return exitCodeOf(report, *options);
 }
 

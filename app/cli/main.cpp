@@ -4,15 +4,27 @@
 #include <QCoreApplication>
 #include <QJsonDocument>
 
+#include <cerrno>
 #include <cstdio>
 
 namespace sg::app {
 
+namespace {
+int firstOutputError = 0;
+}
+
 void printOut(const QString& text)
 {
     const QByteArray line = text.toUtf8() + '\n';
-    std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout);
-    std::fflush(stdout);
+    const bool isWhole = std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout)
+                         == static_cast<std::size_t>(line.size());
+    if ((!isWhole || std::fflush(stdout) != 0) && firstOutputError == 0)
+        firstOutputError = errno;
+}
+
+int outputError()
+{
+    return firstOutputError;
 }
 
 void printError(const QString& text)
@@ -23,7 +35,8 @@ void printError(const QString& text)
 
 int usageError(const QString& problem, const QString& command)
 {
-    printError(QStringLiteral("%1 See: switchgear-cli %2 --help").arg(problem, command));
+    const bool isSentence = problem.endsWith(QLatin1Char('.')) || problem.endsWith(QLatin1Char('?'));
+    printError(QStringLiteral("%1%2 See: switchgear-cli %3 --help").arg(problem, isSentence ? QString() : QStringLiteral("."), command));
     return kBadUsage;
 }
 
@@ -75,5 +88,12 @@ int main(int argc, char** argv)
     QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("switchgear-cli"));
     QCoreApplication::setApplicationVersion(QStringLiteral(SWITCHGEAR_VERSION));
-    return sg::app::dispatch(application.arguments());
+    const int code = sg::app::dispatch(application.arguments());
+    // Whoever piped the result into a full disk must not take it for a result.
+    if (sg::app::outputError() == 0)
+        return code;
+    sg::app::printError(QStringLiteral("Standard output: the result could not be written there: %1. Free some space or "
+                                       "write it elsewhere.")
+                            .arg(qt_error_string(sg::app::outputError())));
+    return sg::app::kBadUsage;
 }

@@ -15,6 +15,7 @@ int simulateCommand(const QStringList& arguments)
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral("Runs the provider simulator until Ctrl+C."));
     parser.addOptions({
+        {QStringLiteral("script"), QStringLiteral("A script file, as SCRIPT."), QStringLiteral("FILE")},
         {QStringLiteral("port"), QStringLiteral("Port on 127.0.0.1 (default: a free one)."), QStringLiteral("N")},
         {QStringLiteral("seed"), QStringLiteral("Seed of every draw (default: the script's)."), QStringLiteral("S")},
         {QStringLiteral("for"), QStringLiteral("Stop by itself after so many seconds."), QStringLiteral("SECONDS")},
@@ -24,12 +25,12 @@ int simulateCommand(const QStringList& arguments)
                                  QStringLiteral("[SCRIPT]"));
     parser.addHelpOption();
     if (!parser.parse(QStringList{name} + arguments))
-        return usageError(parser.errorText() + QLatin1Char('.'), name);
+        return usageError(parser.errorText(), name);
     if (parser.isSet(QStringLiteral("help"))) {
         printOut(parser.helpText());
         return kFine;
     }
-    const QStringList files = parser.positionalArguments();
+    const QStringList files = parser.positionalArguments() + parser.values(QStringLiteral("script"));
     if (files.size() > 1)
         return usageError(QStringLiteral("simulate takes one script."), name);
     bool ok = true;

@@ -5,12 +5,17 @@
 #include "core/load/session.h"
 #include "ui/load/load_page.h"
 #include "ui/main_window/main_window.h"
+#include "ui/opening/add_endpoint_dialog.h"
+#include "ui/opening/cannot_open_window.h"
 #include "ui/overview/overview_page.h"
 #include "ui/shots.h"
+#include "ui/widgets/banner.h"
 
 #include <QApplication>
-#include <QProcess>
+#include <QDesktopServices>
+#include <QFileDialog>
 #include <QTimer>
+#include <QUrl>
 
 #include <cstdio>
 
@@ -95,42 +100,197 @@ int takeShots(ui::MainWindow& window, const DesktopOptions& options)
     return 0;
 }
 
+QString bannerText(const QStringList& lines)
+{
+    constexpr qsizetype kMost = 3;
+    QStringList shown = lines.mid(0, kMost);
+    if (lines.size() > kMost)
+        shown.append(QObject::tr("… and %n more", nullptr, static_cast<int>(lines.size() - kMost)));
+    return shown.join(QLatin1Char('\n'));
+}
+
 } // namespace
+
+/// Everything of one open workspace; members end in reverse order.
+struct Desktop::Desk
+{
+    explicit Desk(std::unique_ptr<Session> opened)
+        : session(std::move(opened))
+        , source(session->engine())
+        , loads(session->engine(), session->workspace(), session->prices())
+        , window(source, {{}, QApplication::applicationVersion(), true})
+    {
+        auto page = std::make_unique<ui::OverviewPage>(window.theme(), session->engine(), &window);
+        overview = page.get();
+        window.addPage(std::move(page));
+        window.addPage(std::make_unique<LoadPlace>(window.theme(), loads));
+        window.addSettings();
+        window.resize(1440, 900);
+        session->readKeychain([this] { tellProblems(); });
+    }
+
+    void tellProblems()
+    {
+        QStringList lines;
+        for (const KeyProblem& problem : session->keyProblems())
+            lines.append(problem.line);
+        lines += session->warnings();
+        if (!lines.isEmpty())
+            window.banner().say(bannerText(lines));
+    }
+
+    std::unique_ptr<Session> session;
+    EngineSource source;
+    load::LoadSession loads;
+    ui::MainWindow window;
+    ui::OverviewPage* overview = nullptr; ///< the window's
+    std::shared_ptr<load::PracticeTraffic> traffic;
+};
+
+Desktop::Desktop(DesktopOptions options)
+    : askFile([](QWidget* parent) {
+        return QFileDialog::getOpenFileName(parent, tr("Open a workspace"), QString(),
+                                            tr("Workspaces (*.json);;All files (*)"));
+    })
+    , showFolder([](const QUrl& folder) { QDesktopServices::openUrl(folder); })
+    , options_(std::move(options))
+{
+}
+
+Desktop::~Desktop() = default;
+
+ui::MainWindow* Desktop::window() const
+{
+    return desk_ ? &desk_->window : nullptr;
+}
+
+QStringList Desktop::warnings() const
+{
+    return desk_ ? desk_->session->warnings() : QStringList();
+}
+
+ui::OverviewPage* Desktop::overview() const
+{
+    return desk_ ? desk_->overview : nullptr;
+}
+
+ui::CannotOpenWindow* Desktop::problemWindow() const
+{
+    return problems_.get();
+}
+
+QWidget* Desktop::front() const
+{
+    return desk_ ? static_cast<QWidget*>(&desk_->window) : problems_.get();
+}
+
+tl::expected<void, QStringList> Desktop::open()
+{
+    auto session = Session::open(options_.session);
+    if (!session) {
+        showProblems(session.error());
+        return tl::unexpected(session.error());
+    }
+    showDesk(*std::move(session));
+    return {};
+}
+
+void Desktop::showDesk(std::unique_ptr<Session> session)
+{
+    auto desk = std::make_unique<Desk>(std::move(session));
+    connect(desk->overview, &ui::OverviewPage::simulatorRequested, this, &Desktop::openPractice);
+    connect(desk->overview, &ui::OverviewPage::addEndpointRequested, this, &Desktop::explainEndpoints);
+    if (const QWidget* before = front(); desk_ && before)
+        desk->window.setGeometry(before->geometry());
+    if (options_.practiceTraffic && !desk->session->workspace().chains.empty())
+        desk->traffic = startTraffic(*desk->session);
+    desk->window.show();
+    // What is left may be in the middle of a click: it goes when the event loop is back.
+    const std::shared_ptr<Desk> oldDesk = std::exchange(desk_, std::move(desk));
+    const std::shared_ptr<ui::CannotOpenWindow> oldProblems = std::exchange(problems_, nullptr);
+    if (oldDesk)
+        oldDesk->window.hide();
+    if (oldProblems)
+        oldProblems->hide();
+    if (oldDesk || oldProblems)
+        QTimer::singleShot(0, this, [oldDesk, oldProblems] {});
+}
+
+void Desktop::showProblems(const QStringList& lines)
+{
+    if (desk_)
+        return desk_->window.banner().say(bannerText(lines));
+    if (!options_.showsProblems)
+        return;
+    if (!problems_) {
+        problems_ = std::make_unique<ui::CannotOpenWindow>();
+        connect(problems_.get(), &ui::CannotOpenWindow::retryRequested, this, [this] { (void)open(); });
+        connect(problems_.get(), &ui::CannotOpenWindow::otherFileRequested, this, &Desktop::askForFile);
+        connect(problems_.get(), &ui::CannotOpenWindow::simulatorRequested, this, &Desktop::openPractice);
+    }
+    problems_->setProblems(options_.session.workspaceFile.value_or(QString()), lines);
+    problems_->show();
+}
+
+void Desktop::tryOptions(DesktopOptions options)
+{
+    std::swap(options_, options);
+    if (!open() && desk_)
+        options_ = std::move(options); // the desk that stays is still the old file's
+}
+
+void Desktop::openFile(const QString& file)
+{
+    DesktopOptions options = options_;
+    options.session.workspaceFile = file;
+    options.practiceTraffic = false;
+    tryOptions(std::move(options));
+}
+
+void Desktop::openPractice()
+{
+    DesktopOptions options = options_;
+    options.session.workspaceFile.reset();
+    options.practiceTraffic = true;
+    tryOptions(std::move(options));
+}
+
+void Desktop::askForFile()
+{
+    if (const QString file = askFile(front()); !file.isEmpty())
+        openFile(file);
+}
+
+void Desktop::explainEndpoints()
+{
+    const QString file = desk_->session->file();
+    auto* dialog = new ui::AddEndpointDialog(desk_->window.theme(), file, &desk_->window);
+    connect(dialog, &ui::AddEndpointDialog::folderRequested, this,
+            [this, file] { showFolder(QUrl::fromLocalFile(QFileInfo(file).absolutePath())); });
+    connect(dialog, &ui::AddEndpointDialog::reloadRequested, this, [this] { (void)open(); });
+    dialog->open();
+}
 
 int runDesktop(const DesktopOptions& options)
 {
-    auto opened = Session::open(options.session);
-    if (!opened) {
+    Desktop desktop(options);
+    if (const auto opened = desktop.open(); !opened) {
         for (const QString& line : opened.error())
             say(stderr, line);
-        return 2;
+        if (!options.showsProblems)
+            return 2;
+    } else {
+        for (const QString& warning : desktop.warnings())
+            say(stderr, QStringLiteral("Warning: ") + warning);
     }
-    Session& session = **opened;
-    for (const QString& warning : session.warnings())
-        say(stderr, QStringLiteral("Warning: ") + warning);
-    session.readKeychain([] {});
-
-    EngineSource source(session.engine());
-    load::LoadSession loads(session.engine(), session.workspace(), session.prices());
-    ui::MainWindow::Options windowOptions;
-    windowOptions.version = QApplication::applicationVersion();
-    ui::MainWindow window(source, windowOptions);
-    window.addPage(std::make_unique<ui::OverviewPage>(window.theme(), session.engine(), &window));
-    window.addPage(std::make_unique<LoadPlace>(window.theme(), loads));
-    window.addSettings();
-    window.resize(1440, 900);
-    window.show();
-
-    std::shared_ptr<load::PracticeTraffic> traffic;
-    if (options.practiceTraffic && !session.workspace().chains.empty())
-        traffic = startTraffic(session);
     if (options.shotsDirectory) {
         if (traffic && options.shotsAfterSeconds >= 1)
             startLoadForShots(loads, options.shotsAfterSeconds);
         const auto delay = std::chrono::duration_cast<std::chrono::milliseconds>(fromMs(options.shotsAfterSeconds * 1000));
-        QTimer::singleShot(delay, &window, [&] { QApplication::exit(takeShots(window, options)); });
+        QTimer::singleShot(delay, &desktop, [&] { QApplication::exit(takeShots(*desktop.window(), options)); });
     }
-    return QApplication::exec();
+    const int code = QApplication::exec();
+    return desktop.window() ? code : 2;
 }
 
 } // namespace sg::app

@@ -2,17 +2,68 @@
 #pragma once
 #include "app/session/session.h"
 
+#include <QObject>
+
+class QUrl;
+class QWidget;
+
+namespace sg::ui {
+class CannotOpenWindow;
+class MainWindow;
+class OverviewPage;
+}
+
 namespace sg::app {
 
 struct DesktopOptions
 {
     SessionOptions session;
     bool practiceTraffic = false;
+    bool showsProblems = true; ///< a window says why a workspace cannot be opened; else open() only answers
     std::optional<QString> shotsDirectory;
     double shotsAfterSeconds = 20;
 };
 
-/// Opens the session, shows the window, runs until it is closed. Exit codes as switchgear-cli's.
+/// The program's windows: the desk of an opened workspace, or the window that says why there is none. GUI thread.
+class Desktop : public QObject
+{
+    Q_OBJECT
+public:
+    explicit Desktop(DesktopOptions options);
+    ~Desktop() override;
+
+    /// Opens what the options name, in the place of what is open. On failure what was open stays, and says why in a
+    /// banner; with nothing open the window of problems is shown, if wanted. The error is lines for people.
+    tl::expected<void, QStringList> open();
+    void openFile(const QString& file);
+    void openPractice();
+
+    const DesktopOptions& options() const { return options_; }
+    ui::MainWindow* window() const;              ///< null while nothing is open
+    ui::OverviewPage* overview() const;          ///< null while nothing is open
+    ui::CannotOpenWindow* problemWindow() const; ///< null unless it is shown
+
+    QStringList warnings() const;                ///< of the open workspace, lines for people
+
+    /// Asks for a workspace file; empty = none. Tests put their own.
+    std::function<QString(QWidget*)> askFile;
+    std::function<void(const QUrl&)> showFolder;
+
+private:
+    struct Desk;
+    void showDesk(std::unique_ptr<Session> session);
+    void showProblems(const QStringList& lines);
+    void askForFile();
+    void tryOptions(DesktopOptions options);
+    void explainEndpoints();
+    QWidget* front() const;
+
+    DesktopOptions options_;
+    std::unique_ptr<Desk> desk_;
+    std::unique_ptr<ui::CannotOpenWindow> problems_;
+};
+
+/// Opens the desktop and runs until it is closed. Exit codes as switchgear-cli's.
 int runDesktop(const DesktopOptions& options);
 
 } // namespace sg::app

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desktop.h"
+#include "ui/theme/theme.h"
 
 #include <QApplication>
 #include <QCommandLineParser>
@@ -62,22 +63,52 @@ tl::expected<DesktopOptions, QString> readOptions(const QCommandLineParser& pars
     return options;
 }
 
+/// Without a display Qt would abort; offscreen it can at least read its arguments, take pictures and say what is wrong.
+bool goOffscreenWithoutDisplay(int argc, char** argv)
+{
+    const bool isChosen = qEnvironmentVariableIsSet("QT_QPA_PLATFORM")
+                          || std::any_of(argv, argv + argc, [](const char* argument) {
+                                 return qstrcmp(argument, "-platform") == 0 || qstrcmp(argument, "--platform") == 0;
+                             });
+    const bool isThere = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
+    if (isChosen || isThere)
+        return false;
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+    return true;
+}
+
+bool isSeen()
+{
+    const QString platform = QGuiApplication::platformName();
+    return platform != QLatin1String("offscreen") && platform != QLatin1String("minimal");
+}
+
 } // namespace
 } // namespace sg::app
 
 int main(int argc, char** argv)
 {
+    using namespace sg::app;
+    const bool hasNoDisplay = goOffscreenWithoutDisplay(argc, argv);
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("switchgear"));
     QApplication::setApplicationDisplayName(QStringLiteral("Switchgear"));
     QApplication::setOrganizationName(QStringLiteral("switchgear"));
     QApplication::setApplicationVersion(QStringLiteral(SWITCHGEAR_VERSION));
+    sg::ui::prepareApplication(application);
 
     QCommandLineParser parser;
-    sg::app::addOptions(parser);
-    parser.process(application);
-    const auto options = sg::app::readOptions(parser);
+    addOptions(parser);
+    if (!parser.parse(QApplication::arguments()))
+        return complain(parser.errorText() + QStringLiteral(" See: switchgear --help"));
+    if (parser.isSet(QStringLiteral("help")) || parser.isSet(QStringLiteral("version")))
+        parser.process(application); // prints and exits
+    auto options = readOptions(parser);
     if (!options)
-        return sg::app::complain(options.error());
-    return sg::app::runDesktop(*options);
+        return complain(options.error());
+    if (hasNoDisplay && !options->shotsDirectory)
+        return complain(QStringLiteral("There is no display. Start it in a desktop session, use switchgear-cli, or let "
+                                       "--shots DIR write every page as a picture."));
+    options->showsProblems = isSeen() && !options->shotsDirectory;
+    return runDesktop(*options);
 }

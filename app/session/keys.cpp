@@ -5,12 +5,13 @@ namespace sg::app {
 
 namespace {
 
-KeyRing::Key keyOf(const secrets::ReadResult& read)
+/// `kept` says where the key is, as it stands in the sentence about a key that cannot be one.
+KeyRing::Key keyOf(const secrets::ReadResult& read, const QString& kept)
 {
     if (!read)
         return tl::unexpected(read.error().words + QLatin1Char(' ') + read.error().remedy);
     if (const auto problem = secrets::checkKey(QString::fromUtf8(read->reveal())))
-        return tl::unexpected(problem->words + QLatin1Char(' ') + problem->remedy);
+        return tl::unexpected(QStringLiteral("%1: %2 %3").arg(kept, problem->words, problem->remedy));
     return read->reveal();
 }
 
@@ -25,7 +26,7 @@ KeyRing::KeyRing(const workspace::Workspace& workspace)
         case workspace::KeySource::None:
             break;
         case workspace::KeySource::Environment:
-            keys_[name] = keyOf(environment.readNow(endpoint.key.name));
+            keys_[name] = keyOf(environment.readNow(endpoint.key.name), endpoint.key.name);
             break;
         case workspace::KeySource::Keychain:
             keys_[name] = tl::unexpected(QStringLiteral("The key is still being read from the keychain."));
@@ -54,8 +55,8 @@ void KeyRing::readNext()
     }
     const auto [endpoint, entry] = pending_.back();
     pending_.pop_back();
-    keychain_.read(entry, [this, name = endpoint](const secrets::ReadResult& read) {
-        keys_[name] = keyOf(read);
+    keychain_.read(entry, [this, name = endpoint, entry = entry](const secrets::ReadResult& read) {
+        keys_[name] = keyOf(read, QStringLiteral("Keychain entry \"%1\"").arg(entry));
         readNext();
     });
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
+#include "core/workspace/json_reader.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 /// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
 static void initResources()
@@ -16,14 +18,70 @@ namespace {
 const QString kPracticeWorkspace = QStringLiteral(":/practice/workspace.json");
 const QString kPracticeScript = QStringLiteral(":/practice/script.json");
 const QString kPrices = QStringLiteral(":/prices/prices.json");
+const QString kSimulated = QStringLiteral("sim:");
+
+workspace::Findings prefixed(workspace::Findings findings, const QString& prefix)
+{
+    for (workspace::Finding& finding : findings)
+        finding.place = finding.place.isEmpty() ? prefix : prefix + QLatin1Char('.') + finding.place;
+    return findings;
+}
+
+/// Endpoints that ask the simulator for something its script does not have: they would only ever answer 404.
+workspace::Findings unscripted(const workspace::Workspace& workspace, const simulator::Script& script)
+{
+    QStringList names;
+    for (const simulator::EndpointScript& endpoint : script.endpoints)
+        names.append(endpoint.name);
+    workspace::Findings findings;
+    for (std::size_t i = 0; i < workspace.endpoints.size(); ++i) {
+        const QString& url = workspace.endpoints[i].baseUrl;
+        const QString wanted = url.mid(kSimulated.size());
+        if (!url.startsWith(kSimulated) || names.contains(wanted))
+            continue;
+        const auto nearest = workspace::nearestName(wanted, names);
+        findings.push_back({workspace::FindingLevel::Error, QStringLiteral("endpoints[%1].base_url").arg(i),
+                            QStringLiteral("the simulator's script has no endpoint \"%1\"").arg(wanted),
+                            nearest ? QStringLiteral("Did you mean \"sim:%1\"?").arg(*nearest)
+                                    : QStringLiteral("Its endpoints are: %1. Name one of them, or add this one to the "
+                                                     "script")
+                                          .arg(names.join(QStringLiteral(", ")))});
+    }
+    return findings;
+}
+
+bool needsSimulator(const workspace::Workspace& workspace)
+{
+    return std::ranges::any_of(workspace.endpoints, [](const workspace::Endpoint& endpoint) {
+        return endpoint.baseUrl.startsWith(kSimulated);
+    });
+}
 
 } // namespace
+
+workspace::Findings simulatorFindings(const workspace::Workspace& workspace)
+{
+    initResources();
+    if (!workspace.simulator.isEmpty()) {
+        const auto own = simulator::parseScript(workspace.simulator);
+        return own ? unscripted(workspace, *own) : prefixed(own.error(), QStringLiteral("simulator"));
+    }
+    if (!needsSimulator(workspace))
+        return {};
+    QFile practice(kPracticeScript);
+    if (!practice.open(QIODevice::ReadOnly))
+        return {};
+    const auto script = simulator::parseScript(practice.readAll());
+    return script ? unscripted(workspace, *script) : script.error();
+}
 
 tl::expected<QByteArray, QString> readFile(const QString& path)
 {
     QFile file(path);
     if (!file.exists())
-        return tl::unexpected(QStringLiteral("%1: there is no such file. Check the path.").arg(path));
+        return tl::unexpected(QStringLiteral("%1: the file does not exist. Check the path.").arg(path));
+    if (QFileInfo(path).isDir())
+        return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it.").arg(path));
     if (!file.open(QIODevice::ReadOnly))
         return tl::unexpected(QStringLiteral("%1: cannot be read: %2. Check its permissions.")
                                   .arg(path, file.errorString()));
@@ -112,43 +170,64 @@ tl::expected<void, QStringList> Session::loadPrices()
 
 tl::expected<void, QStringList> Session::loadWorkspace(const SessionOptions& options)
 {
+    file_ = options.workspaceFile.value_or(options.scriptFile.value_or(kPracticeWorkspace));
     if (!options.workspaceFile && options.scriptFile)
         return {}; // the script says which endpoints there are
-    const QString path = options.workspaceFile.value_or(kPracticeWorkspace);
-    auto loaded = workspace::loadWorkspace(path);
+    auto loaded = workspace::loadWorkspace(file_);
     if (!loaded)
-        return tl::unexpected(linesOf(loaded.error(), path));
+        return tl::unexpected(linesOf(loaded.error(), file_));
     workspace_ = std::move(loaded->workspace);
-    warnings_ += linesOf(loaded->warnings, path);
+    warnings_ += linesOf(loaded->warnings, file_);
     return {};
+}
+
+tl::expected<simulator::Script, QStringList> Session::loadScript(const SessionOptions& options) const
+{
+    if (!options.scriptFile && !workspace_.simulator.isEmpty()) {
+        auto own = simulator::parseScript(workspace_.simulator);
+        if (!own)
+            return tl::unexpected(linesOf(prefixed(own.error(), QStringLiteral("simulator")), file_));
+        return *std::move(own);
+    }
+    const QString path = options.scriptFile.value_or(kPracticeScript);
+    const auto bytes = readFile(path);
+    if (!bytes)
+        return tl::unexpected(QStringList{bytes.error()});
+    auto script = simulator::parseScript(*bytes);
+    if (!script)
+        return tl::unexpected(linesOf(script.error(), path));
+    return *std::move(script);
 }
 
 tl::expected<void, QStringList> Session::startSimulator(const SessionOptions& options)
 {
-    const bool simulated = std::ranges::any_of(workspace_.endpoints, [](const workspace::Endpoint& endpoint) {
-        return endpoint.baseUrl.startsWith(QStringLiteral("sim:"));
-    });
-    if (!options.startSimulator || (!simulated && !options.scriptFile))
+    if (!options.startSimulator || (!needsSimulator(workspace_) && !options.scriptFile))
         return {};
-    const QString path = options.scriptFile.value_or(kPracticeScript);
-    simulator::ScriptResult script;
-    if (!options.scriptFile && !workspace_.simulator.isEmpty()) {
-        script = simulator::parseScript(workspace_.simulator);
-    } else {
-        const auto bytes = readFile(path);
-        if (!bytes)
-            return tl::unexpected(QStringList{bytes.error()});
-        script = simulator::parseScript(*bytes);
-    }
+    auto script = loadScript(options);
     if (!script)
-        return tl::unexpected(linesOf(script.error(), path));
+        return tl::unexpected(script.error());
     if (!options.workspaceFile && options.scriptFile)
         workspace_ = workspaceOf(*script);
+    if (const auto findings = unscripted(workspace_, *script); !findings.empty())
+        return tl::unexpected(linesOf(findings, file_));
     script->seed = options.engine.seed;
-    simulator_ = std::make_unique<simulator::Simulator>(std::move(*script));
+    simulator_ = std::make_unique<simulator::Simulator>(*std::move(script));
     if (const auto port = simulator_->start(); !port)
         return tl::unexpected(QStringList{port.error()});
     return {};
+}
+
+std::vector<KeyProblem> Session::keyProblems() const
+{
+    const auto keys = keys_->keys();
+    std::vector<KeyProblem> problems;
+    for (std::size_t i = 0; i < workspace_.endpoints.size(); ++i) {
+        const std::string& name = workspace_.endpoints[i].spec.name;
+        const auto key = keys.find(name);
+        if (key != keys.end() && !key->second)
+            problems.push_back({name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(key->second.error())});
+    }
+    return problems;
 }
 
 QUrl Session::simulatorBase() const

@@ -10,7 +10,9 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace sg::app {
 
@@ -20,6 +22,13 @@ struct SessionOptions
     std::optional<QString> scriptFile;    ///< what the simulator does instead of the workspace's own script
     bool startSimulator = true;           ///< when an endpoint needs it
     engine::EngineOptions engine;
+};
+
+/// A key that cannot be used, known before the first request.
+struct KeyProblem
+{
+    std::string endpoint;
+    QString line; ///< "FILE: PLACE: PROBLEM. REMEDY."
 };
 
 /// One opened workspace with everything that serves it: simulator, engine, prices. What both programs are built on.
@@ -39,15 +48,20 @@ public:
     const workspace::Workspace& workspace() const { return workspace_; }
     const cost::PriceBook& prices() const { return prices_; }
     const QStringList& warnings() const { return warnings_; }
+    const QString& file() const { return file_; } ///< of the workspace or script; a resource for the practice workspace
+    /// In the order of the endpoints. Keychain entries count as problems until readKeychain has answered.
+    std::vector<KeyProblem> keyProblems() const;
 
 private:
     Session() = default;
     tl::expected<void, QStringList> loadWorkspace(const SessionOptions& options);
     tl::expected<void, QStringList> loadPrices();
     tl::expected<void, QStringList> startSimulator(const SessionOptions& options);
+    tl::expected<simulator::Script, QStringList> loadScript(const SessionOptions& options) const;
     QUrl simulatorBase() const;
     void serve(); ///< applies workspace, prices and keys to the engine
 
+    QString file_;
     workspace::Workspace workspace_;
     cost::PriceBook prices_;
     QStringList warnings_;
@@ -59,6 +73,10 @@ private:
 /// The endpoints of a simulator script as a workspace, for runs that only need a script: one chain, "all", in the
 /// script's order.
 workspace::Workspace workspaceOf(const simulator::Script& script);
+
+/// What the script of the built-in simulator lacks or has wrong, seen from the workspace: its own script, or the practice
+/// script when it has none.
+workspace::Findings simulatorFindings(const workspace::Workspace& workspace);
 
 /// The lines of a list of findings for a file, errors first.
 QStringList linesOf(const workspace::Findings& findings, const QString& file);

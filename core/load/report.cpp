@@ -52,6 +52,64 @@ QJsonObject byErrorClass(Count count)
     return classes;
 }
 
+QString text(std::string_view view);
+QString remedyOf(provider::ErrorClass error);
+
+/// An example and the way on for every class of failure that was met.
+QJsonArray errorsOf(const Tally& tally)
+{
+    QJsonArray errors;
+    for (int i = 1; i < provider::kErrorClassCount; ++i) {
+        const auto error = static_cast<provider::ErrorClass>(i);
+        const auto& example = tally.exampleOf(error);
+        if (!example)
+            continue;
+        errors.append(QJsonObject{
+            {QStringLiteral("class"), text(provider::toString(error))},
+            {QStringLiteral("words"), text(provider::inWords(error))},
+            {QStringLiteral("endpoint"), example->endpoint.empty() ? QJsonValue() : text(example->endpoint)},
+            {QStringLiteral("status"), example->status ? QJsonValue(example->status) : QJsonValue()},
+            {QStringLiteral("example"), text(example->message)},
+            {QStringLiteral("remedy"), remedyOf(error)},
+        });
+    }
+    return errors;
+}
+
+QString remedyOf(provider::ErrorClass error)
+{
+    using E = provider::ErrorClass;
+    switch (error) {
+    case E::RateLimited:
+        return QStringLiteral("Lower the concurrency, set the endpoint's limits, or raise them at the provider");
+    case E::QuotaExhausted:
+        return QStringLiteral("Top up the account at the provider");
+    case E::Authentication:
+    case E::Permission:
+        return QStringLiteral("Check the key that the endpoint's \"key\" names, and what it may do at the provider");
+    case E::NotFound:
+        return QStringLiteral("Check the endpoint's base_url and model");
+    case E::Timeout:
+        return QStringLiteral("Raise the endpoint's timeouts or lower the concurrency");
+    case E::Connection:
+        return QStringLiteral("Check the endpoint's base_url, that its server runs, and that the network reaches it");
+    case E::Tls:
+        return QStringLiteral("Check the host name in base_url, this machine's clock and certificates, and that Qt has "
+                              "its TLS plugin");
+    case E::BadResponse:
+        return QStringLiteral("Check that base_url leads to an OpenAI-compatible server");
+    case E::BadRequest:
+    case E::ContextTooLong:
+    case E::PayloadTooLarge:
+    case E::ContentFiltered:
+        return QStringLiteral("Change the prompts, or the model");
+    case E::LocalReject:
+        return QStringLiteral("See the breakers and limits of the chain");
+    default:
+        return QStringLiteral("Nothing to mend here; see how the chain dealt with it");
+    }
+}
+
 QString text(std::string_view view)
 {
     return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
@@ -183,11 +241,13 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("requested_rps"), QJsonValue(QJsonValue::Null)},
         {QStringLiteral("achieved_rps"), perSecond(tally.finished())},
         {QStringLiteral("attempts"), whole(tally.attempts())},
+        {QStringLiteral("attempts_sent"), whole(tally.attemptsSent())},
         {QStringLiteral("attempts_per_request"), share(tally.attempts(), uncached)},
         {QStringLiteral("by_tier"), tiers},
         {QStringLiteral("by_error_class"), byErrorClass([&](auto error) { return tally.failedBy(error); })},
         {QStringLiteral("attempts_by_error_class"),
          byErrorClass([&](auto error) { return tally.attemptsFailedBy(error); })},
+        {QStringLiteral("errors"), errorsOf(tally)},
         {QStringLiteral("tokens"),
          QJsonObject{{QStringLiteral("input"), whole(tally.tokens().input)},
                      {QStringLiteral("output"), whole(tally.tokens().output)},

@@ -13,6 +13,9 @@ QJsonObject reportOf(const LoadRun& run);
 /// The same as a table for a terminal.
 QString tableOf(const QJsonObject& report);
 
+/// One entry of the report's "errors" as a sentence with its remedy.
+QString errorLine(const QJsonObject& error);
+
 /// "valid" or "INVALID": a run whose generator was the bottleneck says nothing about the target.
 bool isValid(const QJsonObject& report);
 

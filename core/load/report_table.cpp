@@ -54,6 +54,17 @@ QString breakerLines(const QJsonArray& breakers)
 
 } // namespace
 
+QString errorLine(const QJsonObject& error)
+{
+    const QString endpoint = error.value(QLatin1String("endpoint")).toString();
+    const QString words = error.value(QLatin1String("words")).toString();
+    const QString example = error.value(QLatin1String("example")).toString();
+    return QStringLiteral("%1: %2%3. %4.")
+        .arg(endpoint.isEmpty() ? error.value(QLatin1String("class")).toString() : endpoint, words,
+             example.isEmpty() || example == words ? QString() : QStringLiteral(": ") + example,
+             error.value(QLatin1String("remedy")).toString());
+}
+
 QString tableOf(const QJsonObject& report)
 {
     const auto object = [&](const char* name) { return report.value(QLatin1String(name)).toObject(); };

@@ -50,6 +50,17 @@ std::int64_t Tally::attemptsFailedBy(provider::ErrorClass error) const
 {
     return at(attemptsFailedBy_, error);
 }
+const std::optional<Tally::Example>& Tally::exampleOf(provider::ErrorClass error) const
+{
+    return at(examples_, error);
+}
+
+void Tally::keepExample(const provider::ErrorFacts& error, const std::string& endpoint)
+{
+    auto& example = at(examples_, error.disposition.error);
+    if (!example)
+        example = Example{endpoint, error.message, error.status};
+}
 
 Tally::Slot& Tally::slotAt(Instant at)
 {
@@ -99,6 +110,7 @@ void Tally::onFinished(const engine::CallResult& result)
     ++slotAt(record.ended).failed;
     failedResponse_.record(response);
     ++at(failedBy_, record.error.disposition.error);
+    keepExample(record.error, {});
     ++failedByStatus_[record.error.status];
 }
 
@@ -113,11 +125,13 @@ void Tally::countAttempts(const chain::RunRecord& record, Instant intended)
         if (!attempt)
             continue;
         ++attempts_;
+        attemptsSent_ += attempt->timing.sent ? 1 : 0;
         Slot& slot = slotAt(attempt->timing.end);
         ++slot.attempts;
         if (attempt->error.disposition.error != provider::ErrorClass::None) {
             ++slot.attemptsFailed;
             ++at(attemptsFailedBy_, attempt->error.disposition.error);
+            keepExample(attempt->error, attempt->endpoint);
         }
         if (std::exchange(first, false) && attempt->timing.sent)
             clientQueue_.record(*attempt->timing.sent - intended - waited);

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 
 namespace sg::load {
 
@@ -33,6 +34,14 @@ public:
         std::int64_t input = 0, output = 0, unknownRequests = 0;
     };
 
+    /// The first failure of a class, as an example to look into.
+    struct Example
+    {
+        std::string endpoint; ///< empty: no attempt was made
+        std::string message;  ///< the provider's or the transport's words, masked
+        int status = 0;
+    };
+
     std::int64_t started() const { return started_; }
     std::int64_t finished() const { return answered_ + failed_ + cancelled_; }
     std::int64_t answered() const { return answered_; }
@@ -40,6 +49,8 @@ public:
     std::int64_t cancelled() const { return cancelled_; }
     std::int64_t canned() const { return bySource(chain::Source::CannedReply); }
     std::int64_t attempts() const { return attempts_; }
+    std::int64_t attemptsSent() const { return attemptsSent_; } ///< whose request left this machine
+    const std::optional<Example>& exampleOf(provider::ErrorClass error) const;
     std::int64_t bySource(chain::Source source) const;
     std::int64_t failedBy(provider::ErrorClass error) const;
     std::int64_t attemptsFailedBy(provider::ErrorClass error) const;
@@ -61,15 +72,17 @@ public:
 private:
     Slot& slotAt(Instant at);
     void halveResolution();
+    void keepExample(const provider::ErrorFacts& error, const std::string& endpoint);
     void countAttempts(const chain::RunRecord& record, Instant intended);
     void countAnswer(const engine::CallResult& result, Nanos response);
     void countMoney(const engine::CallResult& result);
     void keepIfSlow(const engine::CallResult& result, Nanos response);
 
     Instant startedAt_, lastEnd_;
-    std::int64_t started_ = 0, answered_ = 0, failed_ = 0, cancelled_ = 0, attempts_ = 0;
+    std::int64_t started_ = 0, answered_ = 0, failed_ = 0, cancelled_ = 0, attempts_ = 0, attemptsSent_ = 0;
     std::array<std::int64_t, 5> bySource_{};
     std::array<std::int64_t, provider::kErrorClassCount> failedBy_{}, attemptsFailedBy_{};
+    std::array<std::optional<Example>, provider::kErrorClassCount> examples_;
     std::map<std::string, std::int64_t> byTier_;
     std::map<int, std::int64_t> failedByStatus_;
     stats::Histogram response_{3}, failedResponse_{3}, service_{3}, firstToken_{3}, clientQueue_{3}, waited_{3};

@@ -9,7 +9,7 @@ namespace sg::workspace {
 enum class FindingLevel { Error, Warning };
 
 /// One thing wrong with a file: where (JSON path as "chains[0].tiers[2].backoff.cap_ms"; line and column for broken
-/// JSON), what, and what mends it. The two sentences end without a full stop.
+/// JSON), what, and what mends it. The two sentences end without a full stop; a remedy may be a question.
 struct Finding
 {
     FindingLevel level = FindingLevel::Error;

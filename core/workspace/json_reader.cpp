@@ -14,7 +14,7 @@ QString Finding::toText(const QString& file) const
         text += QStringLiteral(": ") + place;
     text += QStringLiteral(": ") + problem + QLatin1Char('.');
     if (!remedy.isEmpty())
-        text += QLatin1Char(' ') + remedy + QLatin1Char('.');
+        text += QLatin1Char(' ') + remedy + (remedy.endsWith(QLatin1Char('?')) ? QString() : QStringLiteral("."));
     return text;
 }
 

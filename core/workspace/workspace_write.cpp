@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workspace/replace_file.h"
 #include "core/workspace/workspace_file.h"
 
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QSaveFile>
 
 #include <cmath>
 
@@ -286,18 +286,8 @@ tl::expected<void, QString> saveWorkspace(const Workspace& workspace, const QStr
     if (info.exists() && !info.isFile())
         return notSaved(path, QStringLiteral("there is something else of that name"),
                         QStringLiteral("Choose another name"));
-    QSaveFile file(path);
-    file.setDirectWriteFallback(false);
-    // Unbuffered: a buffer that cannot be flushed any more does not fail commit() (Qt 6.4), and half a file would win.
-    if (!file.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
-        return notSaved(path, file.errorString(), saveRemedy(info));
-    const QByteArray json = toJson(workspace);
-    const bool written = file.write(json) == json.size();
-    if (written && file.commit())
-        return {};
-    const QString why = file.errorString();
-    file.cancelWriting();
-    return notSaved(path, why, saveRemedy(info));
+    const auto replaced = replaceFile(path, toJson(workspace));
+    return replaced ? replaced : notSaved(path, replaced.error(), saveRemedy(info));
 }
 
 } // namespace sg::workspace

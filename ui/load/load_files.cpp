@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/load_files.h"
+#include "core/workspace/replace_file.h"
 
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QJsonDocument>
-#include <QSaveFile>
 #include <QStringDecoder>
 
 namespace sg::ui::loadfiles {
@@ -63,17 +63,13 @@ QString saveReport(const QJsonObject& report, const QString& path)
     // Saving renames a finished file over the old name: done to a device or a pipe, that would replace it.
     if (const QFileInfo target(path); target.exists() && !target.isFile())
         return Words::tr("The report was not saved: %1 is not an ordinary file. Choose another name.").arg(shown(path));
-    QSaveFile file(path);
-    const QByteArray json = QJsonDocument(report).toJson(QJsonDocument::Indented);
-    // QSaveFile of Qt 6.4 does not look at what its buffer could not write: without flush() commit() would put half a
-    // report in the place of the old file on a full disk.
-    if (file.open(QIODevice::WriteOnly) && file.write(json) == json.size() && file.flush() && file.commit())
+    const auto replaced = workspace::replaceFile(path, QJsonDocument(report).toJson(QJsonDocument::Indented));
+    if (replaced)
         return {};
-    file.cancelWriting();
     const QString kept = QFileInfo::exists(path) ? Words::tr(" The file that was there is unchanged.") : QString();
     return Words::tr("The report was not saved to %1: %2.%3 Free some space or choose another folder; the report stays "
                      "here until the next run.")
-        .arg(shown(path), file.errorString(), kept);
+        .arg(shown(path), replaced.error(), kept);
 }
 
 } // namespace sg::ui::loadfiles

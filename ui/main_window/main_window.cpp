@@ -4,6 +4,7 @@
 #include "ui/main_window/rail.h"
 #include "ui/main_window/settings_page.h"
 #include "ui/main_window/status_strip.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/segments.h"
 
@@ -25,6 +26,7 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     : source_(source)
     , options_(std::move(options))
     , topBar_(new TopBar(theme_))
+    , banner_(new Banner)
     , rail_(new Rail(theme_))
     , stack_(new QStackedWidget)
     , status_(new StatusStrip(theme_, options_.version))
@@ -42,6 +44,7 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     auto* column = new QVBoxLayout;
     column->setSpacing(0);
     column->addWidget(topBar_);
+    column->addWidget(banner_);
     column->addWidget(stack_, 1);
     row->addWidget(rail_);
     row->addLayout(column, 1);

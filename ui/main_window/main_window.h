@@ -16,6 +16,7 @@ class QStackedWidget;
 
 namespace sg::ui {
 
+class Banner;
 class Rail;
 class RailButton;
 class StatusStrip;
@@ -48,6 +49,7 @@ public:
     void setPaused(bool paused);
     bool isPaused() const { return pausedAt_.has_value(); }
     TopBar& topBar() { return *topBar_; }
+    Banner& banner() { return *banner_; } ///< below the top bar; hidden while it says nothing
     StatusStrip& statusStrip() { return *status_; }
     /// One beat of the repaint timer.
     void tick();
@@ -71,6 +73,7 @@ private:
     Options options_;
     ThemeContext theme_;
     TopBar* topBar_;
+    Banner* banner_;
     Rail* rail_;
     QStackedWidget* stack_;
     StatusStrip* status_;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workspace/replace_file.h"
+
+#include <QFileInfo>
+#include <QSaveFile>
+
+namespace sg::workspace {
+
+tl::expected<void, QString> replaceFile(const QString& path, const QByteArray& bytes)
+{
+    // Saving renames a finished file over the old name: done to a device or a folder, that would destroy it.
+    if (const QFileInfo info(path); info.exists() && !info.isFile())
+        return tl::unexpected(QStringLiteral("there is something else of that name"));
+    QSaveFile file(path);
+    file.setDirectWriteFallback(false);
+    // Unbuffered: a buffer that cannot be flushed any more does not fail commit() (Qt 6.4), and half a file would win.
+    if (!file.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+        return tl::unexpected(file.errorString());
+    if (file.write(bytes) == bytes.size() && file.commit())
+        return {};
+    const QString why = file.errorString();
+    file.cancelWriting();
+    return tl::unexpected(why);
+}
+
+} // namespace sg::workspace

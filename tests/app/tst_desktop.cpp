@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/desktop.h"
+#include "core/workspace/workspace_file.h"
+#include "tests/app/cli_process.h"
+#include "ui/load/load_page.h"
+#include "ui/main_window/main_window.h"
+#include "ui/opening/add_endpoint_dialog.h"
+#include "ui/opening/cannot_open_window.h"
+#include "ui/overview/empty_state.h"
+#include "ui/overview/overview_page.h"
+#include "ui/widgets/banner.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+
+using namespace sg;
+
+namespace {
+
+const QByteArray kEmpty = test::json("{'version':1,'name':'Nothing yet','endpoints':[],'chains':[]}");
+
+app::DesktopOptions optionsFor(const QString& file)
+{
+    app::DesktopOptions options;
+    options.session.workspaceFile = file;
+    return options;
+}
+
+void click(QWidget* in, const char* button)
+{
+    auto* found = in->findChild<QPushButton*>(QString::fromLatin1(button));
+    QVERIFY2(found && found->isEnabled(), button);
+    QTest::mouseClick(found, Qt::LeftButton);
+}
+
+QString textOf(QWidget* in)
+{
+    QStringList all;
+    for (const QLabel* label : in->findChildren<QLabel*>())
+        all.append(label->text());
+    return all.join(QLatin1Char('\n'));
+}
+
+} // namespace
+
+class tst_desktop : public QObject
+{
+    Q_OBJECT
+
+private:
+    QString write(const char* name, const QByteArray& bytes)
+    {
+        QFile file(folder_->filePath(QString::fromLatin1(name)));
+        if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
+            qFatal("the test cannot write its own file");
+        return file.fileName();
+    }
+
+private Q_SLOTS:
+    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+
+    void unopenableFileIsAWindowWithTheFindings()
+    {
+        const QString file = write("broken.json", "{\"version\":1,\n \"endpoints\": [ }");
+        app::Desktop desktop(optionsFor(file));
+        const auto opened = desktop.open();
+        QVERIFY(!opened);
+        QVERIFY(opened.error().first().startsWith(file + QStringLiteral(": line 2, column ")));
+        QVERIFY(!desktop.window());
+        ui::CannotOpenWindow* window = desktop.problemWindow();
+        QVERIFY(window && window->isVisible());
+        const QString said = textOf(window);
+        QVERIFY2(said.contains(file + QStringLiteral(" cannot be opened")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("\nline 2, column ")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Mend the text at this place")), qPrintable(said));
+        click(window, "copyFindings");
+        QCOMPARE(QGuiApplication::clipboard()->text(), opened.error().join(QLatin1Char('\n')));
+    }
+
+    void everyFindingIsShown()
+    {
+        const QString file = write("two.json", test::json("{'version':1,'chains':[],'endpoints':["
+                  "{'name':'a','base_url':'ftp://x','model':'m'},{'name':'a','base_url':'http://127.0.0.1:1','model':''}]}"));
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(!desktop.open());
+        const QString said = textOf(desktop.problemWindow());
+        for (const char* place : {"endpoints[0].base_url", "endpoints[1].name", "endpoints[1].model"})
+            QVERIFY2(said.contains(QLatin1String(place)), qPrintable(said));
+    }
+
+    void mendedFileOpensAtTheNextTry()
+    {
+        const QString file = write("w.json", "{");
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(!desktop.open());
+        click(desktop.problemWindow(), "retry");
+        QVERIFY(desktop.problemWindow());
+        write("w.json", kEmpty);
+        click(desktop.problemWindow(), "retry");
+        QVERIFY(!desktop.problemWindow());
+        QVERIFY(desktop.window() && desktop.window()->isVisible());
+        QCoreApplication::processEvents(); // the window that was left goes
+    }
+
+    void anotherFileMayBeChosen()
+    {
+        const QString good = write("good.json", kEmpty);
+        app::Desktop desktop(optionsFor(folder_->filePath(QStringLiteral("missing.json"))));
+        QVERIFY(!desktop.open());
+        desktop.askFile = [](QWidget*) { return QString(); };
+        click(desktop.problemWindow(), "otherFile");
+        QVERIFY(!desktop.window()); // nothing chosen, nothing happens
+        desktop.askFile = [&](QWidget*) { return good; };
+        click(desktop.problemWindow(), "otherFile");
+        QVERIFY(desktop.window());
+        QCOMPARE(desktop.options().session.workspaceFile.value(), good);
+        QVERIFY(!desktop.options().practiceTraffic);
+    }
+
+    void simulatorIsAWayOn()
+    {
+        app::Desktop desktop(optionsFor(folder_->filePath(QStringLiteral("missing.json"))));
+        QVERIFY(!desktop.open());
+        click(desktop.problemWindow(), "startSimulator");
+        QVERIFY(desktop.window() && !desktop.problemWindow());
+        QTRY_VERIFY_WITH_TIMEOUT(!desktop.overview()->isEmpty(), 10000); // endpoints, and traffic through them
+    }
+
+    void withoutAWindowOnlyTheAnswerSaysIt()
+    {
+        app::DesktopOptions options = optionsFor(folder_->filePath(QStringLiteral("missing.json")));
+        options.showsProblems = false;
+        app::Desktop desktop(options);
+        const auto opened = desktop.open();
+        QVERIFY(!opened);
+        QVERIFY(opened.error().first().contains(QStringLiteral("missing.json: the file does not exist. Check the path")));
+        QVERIFY(!desktop.problemWindow());
+    }
+
+    void emptyWorkspaceShowsTheEmptyState()
+    {
+        const QString file = write("empty.json", kEmpty);
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(desktop.open());
+        QTest::qWait(200); // two beats of the window: what stays empty is empty
+        QVERIFY(desktop.overview()->isEmpty());
+        QVERIFY(desktop.overview()->emptyState().isVisible());
+        QVERIFY(!desktop.window()->banner().isVisible());
+
+        click(&desktop.overview()->emptyState(), "startSimulator");
+        QVERIFY(!desktop.options().session.workspaceFile);
+        QTRY_VERIFY_WITH_TIMEOUT(!desktop.overview()->isEmpty(), 10000);
+    }
+
+    void addEndpointNamesTheFileAndShowsWhatToWrite()
+    {
+        const QString file = write("empty.json", kEmpty);
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(desktop.open());
+        QUrl shown;
+        desktop.showFolder = [&](const QUrl& folder) { shown = folder; };
+        click(&desktop.overview()->emptyState(), "addEndpoint");
+        auto* dialog = desktop.window()->findChild<ui::AddEndpointDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY(textOf(dialog).contains(file));
+        QCOMPARE(dialog->findChild<QPlainTextEdit*>()->toPlainText(), ui::AddEndpointDialog::example());
+        click(dialog, "copyExample");
+        QCOMPARE(QGuiApplication::clipboard()->text(), ui::AddEndpointDialog::example());
+        click(dialog, "openFolder");
+        QCOMPARE(shown.toLocalFile(), QFileInfo(file).absolutePath());
+
+        // The example works as it is shown.
+        const QByteArray whole = "{\"version\":1," + ui::AddEndpointDialog::example().toUtf8() + "}";
+        const auto parsed = workspace::parseWorkspace(whole);
+        QVERIFY(parsed && parsed->warnings.empty());
+        write("empty.json", whole);
+        click(dialog, "reload");
+        QTRY_VERIFY_WITH_TIMEOUT(!desktop.overview()->isEmpty(), 10000);
+    }
+
+    void brokenFileLeavesTheOpenDeskAlone()
+    {
+        const QString file = write("empty.json", kEmpty);
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(desktop.open());
+        ui::MainWindow* before = desktop.window();
+        desktop.openFile(write("broken.json", "{"));
+        QCOMPARE(desktop.window(), before);
+        QVERIFY(before->isVisible());
+        QVERIFY2(before->banner().text().contains(QStringLiteral("broken.json: line 1, column ")),
+                 qPrintable(before->banner().text()));
+        QCOMPARE(desktop.options().session.workspaceFile.value(), file);
+    }
+
+    void badKeyIsABanner()
+    {
+        qputenv("SG_TEST_KEY", "sk-abcd efghijklmn");
+        const QString file = write("w.json", test::workspaceWith(
+            QStringLiteral("http://127.0.0.1:%1").arg(test::closedPort()),
+            test::json(",'key':{'source':'environment','name':'SG_TEST_KEY'},'limtis':{}")));
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(desktop.open());
+        const QString said = desktop.window()->banner().text();
+        QVERIFY2(desktop.window()->banner().isVisible(), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("endpoints[0].key: SG_TEST_KEY: The key holds a blank")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("Did you mean \"limits\"?")), qPrintable(said));
+        QVERIFY(!said.contains(QStringLiteral("sk-ab")));
+        qunsetenv("SG_TEST_KEY");
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> folder_;
+};
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    QApplication::setQuitOnLastWindowClosed(false);
+    ui::prepareApplication(application);
+    tst_desktop test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_desktop.moc"
