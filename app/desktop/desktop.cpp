@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desktop.h"
 
+#include "app/desktop/first_paint.h"
+
 #include "core/load/practice_traffic.h"
 #include "core/load/session.h"
 #include "ui/load/load_page.h"
@@ -119,6 +121,12 @@ int runDesktop(const DesktopOptions& options)
     window.addPage(std::make_unique<LoadPlace>(window.theme(), loads));
     window.addSettings();
     window.resize(1440, 900);
+    if (options.measureStart) {
+        new FirstPaint(window, [] {
+            say(stdout, QStringLiteral("first paint after %1 ms").arg(millisecondsSinceStart().value_or(-1), 0, 'f', 1));
+            QApplication::exit(0);
+        });
+    }
     window.show();
 
     std::shared_ptr<load::PracticeTraffic> traffic;

@@ -10,6 +10,7 @@ struct DesktopOptions
     bool practiceTraffic = false;
     std::optional<QString> shotsDirectory;
     double shotsAfterSeconds = 20;
+    bool measureStart = false; ///< say when the first paint was complete, and exit
 };
 
 /// Opens the session, shows the window, runs until it is closed. Exit codes as switchgear-cli's.

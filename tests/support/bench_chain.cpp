@@ -32,7 +32,7 @@ workspace::Workspace benchWorkspace(const BenchChainOptions& options)
     workspace.name = QStringLiteral("Benchmark");
     workspace::Chain chain;
     chain.spec.name = "bench";
-    chain.spec.limiter = chain::LimiterSpec{1e6, 1e6, Millis(1000), 1'000'000'000, Millis(60000)};
+    chain.spec.limiter = chain::LimiterSpec{1e6, 1e6, Millis(1000), 1'000'000, Millis(1000)};
     if (options.cache)
         chain.spec.cache = chain::CacheSpec{};
     for (const QUrl& url : options.endpoints) {
