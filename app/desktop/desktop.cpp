@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desktop.h"
 
+#include "app/desktop/first_paint.h"
+
 #include "core/load/practice_traffic.h"
 #include "core/load/session.h"
 #include "ui/load/load_page.h"
@@ -204,6 +206,14 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
         desk->window.setGeometry(before->geometry());
     if (options_.practiceTraffic && !desk->session->workspace().chains.empty())
         desk->traffic = startTraffic(*desk->session);
+    if (options_.shotsDirectory && desk->traffic && options_.shotsAfterSeconds >= 1)
+        startLoadForShots(desk->loads, options_.shotsAfterSeconds);
+    if (options_.measureStart)
+        new FirstPaint(desk->window, [] {
+            const double ms = millisecondsSinceStart().value_or(-1);
+            say(stdout, QStringLiteral("first paint after %1 ms").arg(ms, 0, 'f', 1));
+            QApplication::exit(0);
+        });
     desk->window.show();
     // What is left may be in the middle of a click: it goes when the event loop is back.
     const std::shared_ptr<Desk> oldDesk = std::exchange(desk_, std::move(desk));
@@ -284,13 +294,11 @@ int runDesktop(const DesktopOptions& options)
             say(stderr, QStringLiteral("Warning: ") + warning);
     }
     if (options.shotsDirectory) {
-        if (traffic && options.shotsAfterSeconds >= 1)
-            startLoadForShots(loads, options.shotsAfterSeconds);
-        const auto delay = std::chrono::duration_cast<std::chrono::milliseconds>(fromMs(options.shotsAfterSeconds * 1000));
+        const auto delay =
+            std::chrono::duration_cast<std::chrono::milliseconds>(fromMs(options.shotsAfterSeconds * 1000));
         QTimer::singleShot(delay, &desktop, [&] { QApplication::exit(takeShots(*desktop.window(), options)); });
     }
-    const int code = QApplication::exec();
-    return desktop.window() ? code : 2;
+    return QApplication::exec();
 }
 
 } // namespace sg::app

@@ -22,6 +22,7 @@ struct DesktopOptions
     bool showsProblems = true; ///< a window says why a workspace cannot be opened; else open() only answers
     std::optional<QString> shotsDirectory;
     double shotsAfterSeconds = 20;
+    bool measureStart = false; ///< say when the first paint was complete, and exit
 };
 
 /// The program's windows: the desk of an opened workspace, or the window that says why there is none. GUI thread.

@@ -32,6 +32,9 @@ void addOptions(QCommandLineParser& parser)
         {QStringLiteral("seed"), QStringLiteral("Seed of every draw (default 1)."), QStringLiteral("S"),
          QStringLiteral("1")},
     });
+    QCommandLineOption measureStart(QStringLiteral("measure-start"));
+    measureStart.setFlags(QCommandLineOption::HiddenFromHelp); // for tests/bench/bench_ui_start
+    parser.addOption(measureStart);
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("A workspace file, as --workspace."),
                                  QStringLiteral("[FILE]"));
     parser.addHelpOption();
@@ -58,6 +61,7 @@ tl::expected<DesktopOptions, QString> readOptions(const QCommandLineParser& pars
     options.shotsAfterSeconds = parser.value(QStringLiteral("after")).toDouble(&ok);
     if (!ok || !(options.shotsAfterSeconds >= 0 && options.shotsAfterSeconds <= 3600))
         return tl::unexpected(QStringLiteral("--after takes seconds from 0 to 3600. See: switchgear --help"));
+    options.measureStart = parser.isSet(QStringLiteral("measure-start"));
     if (parser.isSet(QStringLiteral("shots")))
         options.shotsDirectory = parser.value(QStringLiteral("shots"));
     return options;

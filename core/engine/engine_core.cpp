@@ -86,15 +86,19 @@ CallId EngineCore::start(Call call)
     drivers_[id] = std::make_unique<RequestDriver>(*this, id, std::move(call), std::move(chain));
     // Through the event loop: an answer from the cache would otherwise end the call before the caller has its id, and
     // a closed loop over cached answers would recurse.
-    QMetaObject::invokeMethod(
-        this,
-        [this, id] {
-            const auto driver = drivers_.find(id);
-            if (driver != drivers_.end())
-                driver->second->start();
-        },
-        Qt::QueuedConnection);
+    if (toStart_.empty())
+        QMetaObject::invokeMethod(this, &EngineCore::startQueued, Qt::QueuedConnection);
+    toStart_.push_back(id);
     return id;
+}
+
+void EngineCore::startQueued()
+{
+    for (const CallId id : std::exchange(toStart_, {})) {
+        const auto driver = drivers_.find(id);
+        if (driver != drivers_.end())
+            driver->second->start();
+    }
 }
 
 void EngineCore::cancel(CallId id)

@@ -52,6 +52,7 @@ public:
 
 private:
     friend class RequestDriver;
+    void startQueued();
     void finished(RequestDriver& driver, const chain::Finished& end);
     void tellFollowers(const chain::ChainState* chain, const std::string& key,
                        const std::shared_ptr<const provider::Answer>& answer);
@@ -67,6 +68,7 @@ private:
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
     std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
+    std::vector<CallId> toStart_; ///< begun by the event loop, all of one turn together
     std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     std::map<std::pair<const chain::ChainState*, std::string>, std::vector<CallId>> followers_;
     TransitionListener transitionListener_;

@@ -114,7 +114,8 @@ void QnamExchange::onSent()
         return;
     connected_ = touched_ = true;
     timing_.sent = at;
-    reply_->setReadBufferSize(readAhead); // Qt loses the size when it is told before it has begun
+    if (paused_)
+        limitReadAhead();
     if (phase_ == Phase::Receiving)
         return; // answered early
     phase_ = Phase::Waiting;
@@ -145,6 +146,8 @@ void QnamExchange::onHeaders(Instant at)
     }
     if (request_.method != "HEAD" && status != 204 && status != 304)
         expectedBytes_ = length;
+    if (expectedBytes_ > readAhead || paused_)
+        limitReadAhead();
     armNext();
     listener_->onHeaders(status, headers, at);
     if (!isOver() && expectedBytes_ > request_.limits.maxBodyBytes)
@@ -153,6 +156,15 @@ void QnamExchange::onHeaders(Instant at)
                    .arg(expectedBytes_)
                    .arg(request_.limits.maxBodyBytes),
                at);
+}
+
+/// With a limit each read() wakes Qt's network thread, which costs more than reading: answers that are short, and
+/// taken as they come, go without. Qt loses the size when it is told before it has sent the request.
+void QnamExchange::limitReadAhead()
+{
+    if (!timing_.sent || !reply_ || std::exchange(readAheadLimited_, true))
+        return;
+    reply_->setReadBufferSize(readAhead);
 }
 
 void QnamExchange::onReadable(Instant at)
@@ -180,6 +192,8 @@ void QnamExchange::drain(Instant at)
         const qint64 allowed = request_.limits.maxBodyBytes - bodyBytes_;
         const qint64 taken = std::min(count, allowed);
         bodyBytes_ += taken;
+        if (bodyBytes_ > readAhead)
+            limitReadAhead();
         if (taken > 0)
             listener_->onBody(QByteArrayView(host_->scratch.data(), taken), at);
         if (count > allowed && !isOver())
@@ -273,7 +287,7 @@ void QnamExchange::setPaused(bool paused)
         return;
     paused_ = paused;
     if (paused)
-        return;
+        return limitReadAhead();
     lastPiece_ = steadyNow(); // the pause was ours, not the server's
     armNext();
     QMetaObject::invokeMethod(

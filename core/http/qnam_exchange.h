@@ -71,6 +71,7 @@ private:
     void onReplyFinished(Instant at);
     void complete(Instant at);
     void drain(Instant at);
+    void limitReadAhead();
     void leaveWire(bool connectionLost);
     std::optional<Due> nextDue() const;
     void armNext();
@@ -95,6 +96,7 @@ private:
     bool paused_ = false;
     bool replyDone_ = false;
     bool draining_ = false;
+    bool readAheadLimited_ = false;
 };
 
 } // namespace sg::http

@@ -131,28 +131,6 @@ Disposition brokenStream(bool committed)
     return d;
 }
 
-ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_view body, const BodyFacts& read)
-{
-    ErrorFacts facts;
-    facts.status = status;
-    facts.disposition = isChallenge(status, context.headers, read, body) ? dispositionOf(Permission)
-                                                                         : classifyBody(context.provider, status, read);
-    if (facts.disposition.error == None)
-        return facts;
-    if (!read.codes.empty())
-        facts.code = shortMessage(fromUtf8(read.codes.front()));
-    facts.message = shortMessage(read.message);
-    if (facts.message.empty())
-        facts.message = inWords(facts.disposition.error);
-    obeyShouldRetry(facts.disposition, context.headers);
-    if (context.nowUnixMs != 0) {
-        const int meant = isSuccess(status) && read.ownStatus != 0 ? read.ownStatus : status;
-        facts.hint = policy::readWaitHint(
-            {context.nowUnixMs, meant, context.headers, body, std::nullopt, context.maxServerWait});
-    }
-    return facts;
-}
-
 Disposition transportDisposition(TransportError error)
 {
     switch (error) {
@@ -185,6 +163,28 @@ Disposition transportDisposition(TransportError error)
     return dispositionOf(Cancelled);
 }
 } // namespace
+
+ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_view body, const BodyFacts& read)
+{
+    ErrorFacts facts;
+    facts.status = status;
+    facts.disposition = isChallenge(status, context.headers, read, body) ? dispositionOf(Permission)
+                                                                         : classifyBody(context.provider, status, read);
+    if (facts.disposition.error == None)
+        return facts;
+    if (!read.codes.empty())
+        facts.code = shortMessage(fromUtf8(read.codes.front()));
+    facts.message = shortMessage(read.message);
+    if (facts.message.empty())
+        facts.message = inWords(facts.disposition.error);
+    obeyShouldRetry(facts.disposition, context.headers);
+    if (context.nowUnixMs != 0) {
+        const int meant = isSuccess(status) && read.ownStatus != 0 ? read.ownStatus : status;
+        facts.hint = policy::readWaitHint(
+            {context.nowUnixMs, meant, context.headers, body, std::nullopt, context.maxServerWait});
+    }
+    return facts;
+}
 
 ErrorFacts classifyAnswer(std::string_view provider, int status, const policy::HeaderList& headers,
                           std::string_view body, std::int64_t nowUnixMs, Nanos maxServerWait)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/policy/wait_hint.h"
+#include "core/provider/error.h"
 
 #include <QJsonObject>
 #include <QString>
@@ -28,6 +29,8 @@ struct BodyFacts
 };
 
 BodyFacts readBody(const policy::HeaderList& headers, std::string_view body);
+/// classifyAnswer for a body that was read already.
+ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_view body, const BodyFacts& read);
 
 /// The first value of a header, ignoring case and blanks around it.
 std::optional<std::string> headerValue(const policy::HeaderList& headers, std::string_view name);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/error_body.h"
 #include "core/provider/openai.h"
 #include "core/provider/openai_pieces.h"
 
@@ -116,12 +117,12 @@ tl::expected<Answer, ErrorFacts> parseWhole(QByteArrayView body, const AnswerCon
         return reader.finish();
     }
     const std::string_view text(body.data(), static_cast<std::size_t>(body.size()));
-    ErrorFacts facts =
-        classifyAnswer(context.provider, 200, context.headers, text, context.nowUnixMs, context.maxServerWait);
+    const BodyFacts read = readBody(context.headers, text);
+    ErrorFacts facts = classifyRead(context, 200, text, read);
     if (facts.disposition.error != ErrorClass::None)
         return tl::make_unexpected(std::move(facts));
 
-    const QJsonObject root = QJsonDocument::fromJson(QByteArray::fromRawData(body.data(), body.size())).object();
+    const QJsonObject& root = read.root;
     const QJsonValue choice = root[QLatin1String("choices")][0];
     if (!choice[QLatin1String("message")].isObject()) {
         facts.disposition = dispositionOf(ErrorClass::BadResponse);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Time of a beat of the Overview page: taking the snapshot, updating every part that is due, painting.
+// Time of a beat of the Overview page: taking the snapshot, updating every part that is due, painting. First with
+// sample pictures in which everything moves, then with the real recorder, fed 5,000 requests a second in the engine's
+// thread.
 //   bench_ui_overview [endpoints] [beats]
 //   bench_ui_overview --shots DIR     pictures of all sample states instead
+#include "tests/support/bench_loop.h"
+#include "tests/support/live_feed.h"
 #include "tests/support/recorded_commands.h"
 #include "tests/support/sample_snapshots.h"
 #include "ui/main_window/main_window.h"
@@ -16,10 +20,14 @@
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QTextStream>
+#include <QTimer>
 
 using namespace sg;
 
 namespace {
+
+constexpr int kBeatMs = 66; ///< as MainWindow's own timer
+constexpr double kRequestsPerSecond = 5000;
 
 class Source : public ui::SnapshotSource
 {
@@ -91,25 +99,70 @@ int shoot(const QString& directory)
     return 0;
 }
 
-int measure(int endpoints, int beats)
+struct Times
+{
+    std::vector<double> update, paint, total; ///< ms
+    double guiShare = 0;                      ///< of one core, this thread, waits included in the time
+};
+
+/// One beat as the window's timer makes it, timed.
+void beat(ui::MainWindow& window, Times& times)
+{
+    QElapsedTimer timer;
+    timer.start();
+    window.tick();
+    const double updated = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    QCoreApplication::processEvents(); // delivers the coalesced paint events: what a beat really costs
+    const double all = static_cast<double>(timer.nsecsElapsed()) / 1e6;
+    times.update.push_back(updated);
+    times.paint.push_back(all - updated);
+    times.total.push_back(all);
+}
+
+void print(const char* name, const std::vector<double>& values)
+{
+    QTextStream(stdout) << QString::asprintf("  %-22s median %6.2f ms  p95 %6.2f ms  max %6.2f ms\n", name,
+                                             test::percentile(values, 50), test::percentile(values, 95),
+                                             test::percentile(values, 100));
+}
+
+void print(const Times& times)
+{
+    print("update", times.update);
+    print("paint", times.paint);
+    print("update + paint", times.total);
+}
+
+/// Calls `work` at the screen's rate, `beats` times, with the event loop running between.
+double atScreenRate(int beats, const std::function<void(int)>& work)
+{
+    QEventLoop loop;
+    QTimer timer;
+    int done = 0;
+    QObject::connect(&timer, &QTimer::timeout, &loop, [&] {
+        work(done);
+        if (++done == beats)
+            loop.quit();
+    });
+    QElapsedTimer wall;
+    const double before = test::threadCpuMicros();
+    wall.start();
+    timer.start(kBeatMs);
+    loop.exec();
+    return (test::threadCpuMicros() - before) * 1000 / static_cast<double>(wall.nsecsElapsed());
+}
+
+void measureSamples(int endpoints, int beats)
 {
     Desk desk(test::movingSnapshot(endpoints, 0));
     desk.window.resize(1440, 900);
     desk.window.show();
     QCoreApplication::processEvents();
-    std::vector<double> total, update, draw;
-    for (int beat = 1; beat <= beats; ++beat) {
-        desk.source.snapshot = test::shared(test::movingSnapshot(endpoints, beat));
+    Times times;
+    for (int i = 1; i <= beats; ++i) {
+        desk.source.snapshot = test::shared(test::movingSnapshot(endpoints, i));
         desk.now = desk.source.snapshot->takenUnixMs;
-        QElapsedTimer timer;
-        timer.start();
-        desk.window.tick();
-        const double updated = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-        QCoreApplication::processEvents(); // delivers the coalesced paint events: what a beat really costs
-        const double all = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-        update.push_back(updated);
-        draw.push_back(all - updated);
-        total.push_back(all);
+        beat(desk.window, times);
     }
     std::vector<double> full;
     for (int i = 0; i < 30; ++i) {
@@ -118,24 +171,47 @@ int measure(int endpoints, int beats)
         desk.window.grab();
         full.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
     }
-    QTextStream out(stdout);
-    const auto line = [&out](const char* name, std::vector<double> values) {
-        std::sort(values.begin(), values.end());
-        const auto rank = [&](double p) {
-            return values[std::min(values.size() - 1, static_cast<std::size_t>(p * double(values.size())))];
-        };
-        out << QString::fromLatin1("%1 median %2 ms  p95 %3 ms  max %4 ms\n")
-                   .arg(QLatin1String(name), -28)
-                   .arg(rank(0.5), 0, 'f', 2)
-                   .arg(rank(0.95), 0, 'f', 2)
-                   .arg(values.back(), 0, 'f', 2);
-    };
-    out << "1440x900, " << endpoints << " endpoints, " << beats << " beats\n";
-    line("beat: update", update);
-    line("beat: paint", draw);
-    line("beat: update + paint", total);
-    line("whole window painted", full);
-    return 0;
+    QTextStream(stdout) << "sample pictures, everything moves\n";
+    print(times);
+    print("whole window painted", full);
+}
+
+class EngineSource final : public ui::SnapshotSource
+{
+public:
+    explicit EngineSource(engine::Engine& engine)
+        : engine_(engine)
+    {
+    }
+    observe::SnapshotPtr latest() override { return engine_.latest(); }
+    void setWindow(Nanos window) override { engine_.setWindow(window); }
+
+private:
+    engine::Engine& engine_;
+};
+
+void measureLive(int endpoints, int beats)
+{
+    engine::Engine engine(engine::EngineOptions{});
+    test::LiveFeed feed(engine, endpoints, kRequestsPerSecond);
+    EngineSource source(engine);
+    ui::MainWindow window(source, {{}, QStringLiteral("0.1.0"), false});
+    auto overview = std::make_unique<ui::OverviewPage>(window.theme(), engine, &window);
+    window.addPage(std::move(overview));
+    window.addSettings();
+    window.resize(1440, 900);
+    window.show();
+    Times warm, times;
+    atScreenRate(beats / 10 + 1, [&](int) { beat(window, warm); });
+    const std::int64_t fedBefore = feed.fed();
+    QElapsedTimer wall;
+    wall.start();
+    times.guiShare = atScreenRate(beats, [&](int) { beat(window, times); });
+    const double rate = static_cast<double>(feed.fed() - fedBefore) * 1e9 / static_cast<double>(wall.nsecsElapsed());
+    QTextStream(stdout) << QString::asprintf("real recorder, %.0f requests/s, %.1f beats/s\n", rate,
+                                             beats * 1e9 / static_cast<double>(wall.nsecsElapsed()));
+    print(times);
+    QTextStream(stdout) << QString::asprintf("  GUI thread %.1f %% of a core\n", times.guiShare * 100);
 }
 
 } // namespace
@@ -148,5 +224,9 @@ int main(int argc, char** argv)
     if (arguments.size() == 3 && arguments.at(1) == QLatin1String("--shots"))
         return shoot(arguments.at(2));
     const int endpoints = arguments.size() > 1 ? arguments.at(1).toInt() : 12;
-    return measure(std::max(1, endpoints), arguments.size() > 2 ? arguments.at(2).toInt() : 300);
+    const int beats = arguments.size() > 2 ? std::max(1, arguments.at(2).toInt()) : 300;
+    QTextStream(stdout) << "1440x900, " << endpoints << " endpoints, " << beats << " beats" << Qt::endl;
+    measureSamples(std::max(1, endpoints), beats);
+    measureLive(std::max(1, endpoints), beats);
+    return 0;
 }
