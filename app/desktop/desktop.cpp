@@ -298,7 +298,8 @@ int runDesktop(const DesktopOptions& options)
             std::chrono::duration_cast<std::chrono::milliseconds>(fromMs(options.shotsAfterSeconds * 1000));
         QTimer::singleShot(delay, &desktop, [&] { QApplication::exit(takeShots(*desktop.window(), options)); });
     }
-    return QApplication::exec();
+    const int code = QApplication::exec();
+    return desktop.window() ? code : 2;
 }
 
 } // namespace sg::app
