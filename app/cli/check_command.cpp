@@ -12,8 +12,8 @@ namespace {
 bool looksLikeScript(const QByteArray& bytes)
 {
     const QJsonObject object = QJsonDocument::fromJson(bytes).object();
-    return object.contains(QLatin1String("endpoints")) && !object.contains(QLatin1String("chains"))
-           && !object.contains(QLatin1String("name"));
+    return object.contains(QLatin1String("endpoints")) && !object.contains(QLatin1String("chains")) &&
+           !object.contains(QLatin1String("name"));
 }
 
 workspace::Findings findingsIn(const QByteArray& bytes)

@@ -9,8 +9,8 @@
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
-#include <QJsonDocument>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QTimer>
 
 #include <unistd.h>
@@ -40,8 +40,8 @@ void addOptions(QCommandLineParser& parser)
         {QStringLiteral("simulate"), QStringLiteral("Run the simulator with this script."), QStringLiteral("SCRIPT")},
         {QStringLiteral("chain"), QStringLiteral("Send through this chain (default: the first)."),
          QStringLiteral("NAME")},
-        {QStringLiteral("endpoint"),
-         QStringLiteral("Straight to this endpoint: one attempt, no breaker, no retry."), QStringLiteral("NAME")},
+        {QStringLiteral("endpoint"), QStringLiteral("Straight to this endpoint: one attempt, no breaker, no retry."),
+         QStringLiteral("NAME")},
         {QStringLiteral("requests"), QStringLiteral("How many (default 100, unless a duration is given)."),
          QStringLiteral("N")},
         {QStringLiteral("duration"), QStringLiteral("For how long, in seconds."), QStringLiteral("SECONDS")},
@@ -72,11 +72,12 @@ tl::expected<std::optional<Number>, QString> number(const QCommandLineParser& pa
     const double value = parser.value(name).toDouble(&ok);
     const bool whole = std::is_floating_point_v<Number> || value == std::floor(value);
     if (!ok || !whole || !(value >= low && value <= high))
-        return tl::unexpected(QStringLiteral("--%1 takes a %2number from %3 to %4, not \"%5\".")
-                                  .arg(name, whole && std::is_floating_point_v<Number> ? QString() : QStringLiteral("whole "))
-                                  .arg(low, 0, 'g', 12)
-                                  .arg(high, 0, 'g', 12)
-                                  .arg(parser.value(name)));
+        return tl::unexpected(
+            QStringLiteral("--%1 takes a %2number from %3 to %4, not \"%5\".")
+                .arg(name, whole && std::is_floating_point_v<Number> ? QString() : QStringLiteral("whole "))
+                .arg(low, 0, 'g', 12)
+                .arg(high, 0, 'g', 12)
+                .arg(parser.value(name)));
     return static_cast<Number>(value);
 }
 
@@ -135,7 +136,8 @@ tl::expected<LoadOptions, QString> readOptions(const QCommandLineParser& parser)
     options.session.workspaceFile = value("workspace");
     options.session.scriptFile = value("simulate");
     if (demo && (options.session.workspaceFile || options.session.scriptFile))
-        return tl::unexpected(QStringLiteral("--demo is the practice workspace; leave out --workspace and --simulate."));
+        return tl::unexpected(
+            QStringLiteral("--demo is the practice workspace; leave out --workspace and --simulate."));
     if (!demo && !options.session.workspaceFile && !options.session.scriptFile)
         return tl::unexpected(QStringLiteral("Say what to load: --demo, --workspace FILE or --simulate SCRIPT."));
 
@@ -339,9 +341,9 @@ tl::expected<void, QString> writeReport(const QJsonObject& report, const QString
 /// Nothing was ever sent: the address, the network or TLS is wrong, and there is no result to judge.
 bool reachedNobody(const QJsonObject& report)
 {
-    return report.value(QLatin1String("succeeded")).toDouble() == 0
-           && report.value(QLatin1String("attempts")).toDouble() > 0
-           && report.value(QLatin1String("attempts_sent")).toDouble() == 0;
+    return report.value(QLatin1String("succeeded")).toDouble() == 0 &&
+           report.value(QLatin1String("attempts")).toDouble() > 0 &&
+           report.value(QLatin1String("attempts_sent")).toDouble() == 0;
 }
 
 void explainFailures(const QJsonObject& report)

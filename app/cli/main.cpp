@@ -16,8 +16,8 @@ int firstOutputError = 0;
 void printOut(const QString& text)
 {
     const QByteArray line = text.toUtf8() + '\n';
-    const bool isWhole = std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout)
-                         == static_cast<std::size_t>(line.size());
+    const bool isWhole = std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) ==
+                         static_cast<std::size_t>(line.size());
     if ((!isWhole || std::fflush(stdout) != 0) && firstOutputError == 0)
         firstOutputError = errno;
 }
@@ -36,7 +36,8 @@ void printError(const QString& text)
 int usageError(const QString& problem, const QString& command)
 {
     const bool isSentence = problem.endsWith(QLatin1Char('.')) || problem.endsWith(QLatin1Char('?'));
-    printError(QStringLiteral("%1%2 See: switchgear-cli %3 --help").arg(problem, isSentence ? QString() : QStringLiteral("."), command));
+    printError(QStringLiteral("%1%2 See: switchgear-cli %3 --help")
+                   .arg(problem, isSentence ? QString() : QStringLiteral("."), command));
     return kBadUsage;
 }
 

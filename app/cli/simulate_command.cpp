@@ -21,7 +21,8 @@ int simulateCommand(const QStringList& arguments)
         {QStringLiteral("for"), QStringLiteral("Stop by itself after so many seconds."), QStringLiteral("SECONDS")},
         {QStringLiteral("json"), QStringLiteral("Print the addresses, and at the end the statistics, as JSON.")},
     });
-    parser.addPositionalArgument(QStringLiteral("SCRIPT"), QStringLiteral("A script file (default: the practice script)."),
+    parser.addPositionalArgument(QStringLiteral("SCRIPT"),
+                                 QStringLiteral("A script file (default: the practice script)."),
                                  QStringLiteral("[SCRIPT]"));
     parser.addHelpOption();
     if (!parser.parse(QStringList{name} + arguments))

@@ -30,7 +30,10 @@ constexpr double kPracticeRequestsPerSecond = 12;
 class EngineSource final : public ui::SnapshotSource
 {
 public:
-    explicit EngineSource(engine::Engine& engine) : engine_(engine) {}
+    explicit EngineSource(engine::Engine& engine)
+        : engine_(engine)
+    {
+    }
     observe::SnapshotPtr latest() override { return engine_.latest(); }
     void setWindow(Nanos window) override { engine_.setWindow(window); }
 
@@ -42,7 +45,10 @@ private:
 class LoadPlace final : public ui::Page
 {
 public:
-    LoadPlace(ui::ThemeContext& context, load::LoadControl& control) : page_(new ui::LoadPage(context, control)) {}
+    LoadPlace(ui::ThemeContext& context, load::LoadControl& control)
+        : page_(new ui::LoadPage(context, control))
+    {
+    }
     QString id() const override { return QStringLiteral("load"); }
     QString title() const override { return QStringLiteral("Load tests"); }
     QString icon() const override { return QStringLiteral("load-tests"); }

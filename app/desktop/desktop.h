@@ -11,7 +11,7 @@ namespace sg::ui {
 class CannotOpenWindow;
 class MainWindow;
 class OverviewPage;
-}
+} // namespace sg::ui
 
 namespace sg::app {
 
@@ -44,7 +44,7 @@ public:
     ui::OverviewPage* overview() const;          ///< null while nothing is open
     ui::CannotOpenWindow* problemWindow() const; ///< null unless it is shown
 
-    QStringList warnings() const;                ///< of the open workspace, lines for people
+    QStringList warnings() const; ///< of the open workspace, lines for people
 
     /// Asks for a workspace file; empty = none. Tests put their own.
     std::function<QString(QWidget*)> askFile;

@@ -70,10 +70,10 @@ tl::expected<DesktopOptions, QString> readOptions(const QCommandLineParser& pars
 /// Without a display Qt would abort; offscreen it can at least read its arguments, take pictures and say what is wrong.
 bool goOffscreenWithoutDisplay(int argc, char** argv)
 {
-    const bool isChosen = qEnvironmentVariableIsSet("QT_QPA_PLATFORM")
-                          || std::any_of(argv, argv + argc, [](const char* argument) {
-                                 return qstrcmp(argument, "-platform") == 0 || qstrcmp(argument, "--platform") == 0;
-                             });
+    const bool isChosen =
+        qEnvironmentVariableIsSet("QT_QPA_PLATFORM") || std::any_of(argv, argv + argc, [](const char* argument) {
+            return qstrcmp(argument, "-platform") == 0 || qstrcmp(argument, "--platform") == 0;
+        });
     const bool isThere = !qEnvironmentVariableIsEmpty("DISPLAY") || !qEnvironmentVariableIsEmpty("WAYLAND_DISPLAY");
     if (isChosen || isThere)
         return false;

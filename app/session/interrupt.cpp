@@ -20,7 +20,9 @@ sigset_t endSignals()
 
 } // namespace
 
-Interrupt::Interrupt(std::function<void()> callback, QObject* parent) : QObject(parent), callback_(std::move(callback))
+Interrupt::Interrupt(std::function<void()> callback, QObject* parent)
+    : QObject(parent)
+    , callback_(std::move(callback))
 {
     // Blocked before any thread is started, so that every thread inherits it and only the descriptor sees the signals.
     const sigset_t set = endSignals();

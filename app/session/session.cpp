@@ -83,8 +83,8 @@ tl::expected<QByteArray, QString> readFile(const QString& path)
     if (QFileInfo(path).isDir())
         return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it.").arg(path));
     if (!file.open(QIODevice::ReadOnly))
-        return tl::unexpected(QStringLiteral("%1: cannot be read: %2. Check its permissions.")
-                                  .arg(path, file.errorString()));
+        return tl::unexpected(
+            QStringLiteral("%1: cannot be read: %2. Check its permissions.").arg(path, file.errorString()));
     return file.readAll();
 }
 
@@ -122,9 +122,9 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
 {
     initResources();
     std::unique_ptr<Session> session(new Session);
-    const auto ready = session->loadPrices()
-                           .and_then([&] { return session->loadWorkspace(options); })
-                           .and_then([&] { return session->startSimulator(options); });
+    const auto ready = session->loadPrices().and_then([&] { return session->loadWorkspace(options); }).and_then([&] {
+        return session->startSimulator(options);
+    });
     if (!ready)
         return tl::unexpected(ready.error());
     session->engine_ = std::make_unique<engine::Engine>(options.engine);
@@ -225,7 +225,8 @@ std::vector<KeyProblem> Session::keyProblems() const
         const std::string& name = workspace_.endpoints[i].spec.name;
         const auto key = keys.find(name);
         if (key != keys.end() && !key->second)
-            problems.push_back({name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(key->second.error())});
+            problems.push_back(
+                {name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(key->second.error())});
     }
     return problems;
 }

@@ -39,8 +39,8 @@ public:
     static tl::expected<std::unique_ptr<Session>, QStringList> open(const SessionOptions& options);
     ~Session();
 
-    /// Reads the keys that are in the keychain and serves with them; `done` is called once, at once when there are none.
-    /// Until then their endpoints answer that the key is still being read.
+    /// Reads the keys that are in the keychain and serves with them; `done` is called once, at once when there are
+    /// none. Until then their endpoints answer that the key is still being read.
     void readKeychain(std::function<void()> done);
 
     engine::Engine& engine() { return *engine_; }
@@ -74,8 +74,8 @@ private:
 /// script's order.
 workspace::Workspace workspaceOf(const simulator::Script& script);
 
-/// What the script of the built-in simulator lacks or has wrong, seen from the workspace: its own script, or the practice
-/// script when it has none.
+/// What the script of the built-in simulator lacks or has wrong, seen from the workspace: its own script, or the
+/// practice script when it has none.
 workspace::Findings simulatorFindings(const workspace::Workspace& workspace);
 
 /// The lines of a list of findings for a file, errors first.

@@ -83,14 +83,13 @@ inline QByteArray json(const char* text)
 
 inline const QByteArray kSteady =
     R"({"version":1,"endpoints":[{"name":"steady","latency":{"kind":"constant","ms":500}}]})";
-inline const QByteArray kQuick =
-    R"({"version":1,"endpoints":[{"name":"quick","latency":{"kind":"constant","ms":5}}]})";
+inline const QByteArray kQuick = R"({"version":1,"endpoints":[{"name":"quick","latency":{"kind":"constant","ms":5}}]})";
 
 /// A workspace of one endpoint "x" and one chain "c". `more` is put into the endpoint.
 inline QByteArray workspaceWith(const QString& baseUrl, const QByteArray& more = {})
 {
-    return R"({"version":1,"name":"Test","endpoints":[{"name":"x","model":"m","base_url":")" + baseUrl.toUtf8() + '"'
-           + more + R"(}],"chains":[{"name":"c","tiers":[{"endpoint":"x"}]}]})";
+    return R"({"version":1,"name":"Test","endpoints":[{"name":"x","model":"m","base_url":")" + baseUrl.toUtf8() + '"' +
+           more + R"(}],"chains":[{"name":"c","tiers":[{"endpoint":"x"}]}]})";
 }
 
 /// A loopback port on which nobody listens.
@@ -101,12 +100,12 @@ inline quint16 closedPort()
     return server.serverPort();
 }
 
-#define COMPARE_CODE(result, expected)                                                                                \
-    do {                                                                                                              \
-        const auto& ended = (result);                                                                                 \
-        QVERIFY2(ended.code == (expected), ended.told().constData());                                                 \
+#define COMPARE_CODE(result, expected)                                                                                 \
+    do {                                                                                                               \
+        const auto& ended = (result);                                                                                  \
+        QVERIFY2(ended.code == (expected), ended.told().constData());                                                  \
     } while (false)
-#define VERIFY_SAYS(result, text)                                                                                     \
+#define VERIFY_SAYS(result, text)                                                                                      \
     QVERIFY2(((result).out + (result).err).contains(QStringLiteral(text)), (result).told().constData())
 
 } // namespace sg::test

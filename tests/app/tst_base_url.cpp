@@ -55,8 +55,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QString>("path");
         QTest::addColumn<bool>("stream");
-        for (const char* path : {"/quick", "/quick/", "/quick/v1", "/quick/v1/", "/quick//v1//",
-                                 "/quick/v1/chat/completions"}) {
+        for (const char* path :
+             {"/quick", "/quick/", "/quick/v1", "/quick/v1/", "/quick//v1//", "/quick/v1/chat/completions"}) {
             QTest::addRow("%s whole", path) << QString::fromLatin1(path) << false;
             QTest::addRow("%s streamed", path) << QString::fromLatin1(path) << true;
         }
@@ -89,7 +89,8 @@ private Q_SLOTS:
 private:
     int served() const
     {
-        return simulator_->stats()[QLatin1String("endpoints")][QLatin1String("quick")][QLatin1String("requests")].toInt();
+        return simulator_->stats()[QLatin1String("endpoints")][QLatin1String("quick")][QLatin1String("requests")]
+            .toInt();
     }
 
     Seen through(const QString& url, bool stream)

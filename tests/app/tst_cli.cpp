@@ -109,13 +109,15 @@ private Q_SLOTS:
     {
         Cli cli;
         cli.write(QStringLiteral("s.json"), test::kQuick);
-        const CliResult result = cli.run(words("load --simulate s.json --endpoint quick --requests 50 --json --seed 3"));
+        const CliResult result =
+            cli.run(words("load --simulate s.json --endpoint quick --requests 50 --json --seed 3"));
         COMPARE_CODE(result, 0);
         const QJsonObject report = result.json();
-        for (const char* field : {"requests", "succeeded", "failed", "cancelled", "success_rate", "response_ms",
-                                  "service_ms", "ttft_ms", "requested_rps", "achieved_rps", "attempts",
-                                  "attempts_per_request", "by_tier", "by_error_class", "tokens", "cost_usd", "cache",
-                                  "breakers", "transport", "verdict"})
+        for (const char* field :
+             {"requests",   "succeeded",      "failed",        "cancelled",    "success_rate", "response_ms",
+              "service_ms", "ttft_ms",        "requested_rps", "achieved_rps", "attempts",     "attempts_per_request",
+              "by_tier",    "by_error_class", "tokens",        "cost_usd",     "cache",        "breakers",
+              "transport",  "verdict"})
             QVERIFY2(report.contains(QLatin1String(field)), field);
         for (const char* distribution : {"response_ms", "service_ms"})
             for (const char* field : {"p50", "p90", "p95", "p99", "max", "mean"})
@@ -125,7 +127,9 @@ private Q_SLOTS:
         QVERIFY(report.value(QLatin1String("cost_usd")).isNull()); // no price: unknown, not 0
         QCOMPARE(objectIn(report, "plan").value(QLatin1String("seed")).toInt(), 3);
         QCOMPARE(objectIn(objectIn(objectIn(report, "simulator"), "endpoints"), "quick")
-                     .value(QLatin1String("requests")).toInt(), 50);
+                     .value(QLatin1String("requests"))
+                     .toInt(),
+                 50);
     }
 
     void tableAndSavedReportSayTheSame()
@@ -186,11 +190,13 @@ private Q_SLOTS:
             "faults":[{"kind":"status","status":503,"share":0.3},{"kind":"drop_before_headers","share":0.1}]}]})");
         const auto draws = [&](int seed) {
             const QJsonObject report = cli.run(words("load --simulate s.json --endpoint dice --requests 200 --json")
-                                               << QStringLiteral("--seed") << QString::number(seed)).json();
+                                               << QStringLiteral("--seed") << QString::number(seed))
+                                           .json();
             const QJsonObject dice = objectIn(objectIn(objectIn(report, "simulator"), "endpoints"), "dice");
             // Not the input: which prompt meets which draw is up to the order of arrival.
-            const QJsonObject all{{QStringLiteral("faults"), dice.value(QLatin1String("faults"))},
-                            {QStringLiteral("output"), report.value(QLatin1String("tokens"))[QLatin1String("output")]}};
+            const QJsonObject all{
+                {QStringLiteral("faults"), dice.value(QLatin1String("faults"))},
+                {QStringLiteral("output"), report.value(QLatin1String("tokens"))[QLatin1String("output")]}};
             return QJsonDocument(all).toJson(QJsonDocument::Compact);
         };
         const QByteArray first = draws(7);
@@ -205,7 +211,8 @@ private Q_SLOTS:
         cli.write(QStringLiteral("s.json"), test::kQuick);
         Simulate simulate(cli, words("s.json"));
         const QString base = objectIn(simulate.hello, "endpoints").value(QLatin1String("quick")).toString();
-        QVERIFY2(base.startsWith(QStringLiteral("http://127.0.0.1:")), simulate.process.readAllStandardError().constData());
+        QVERIFY2(base.startsWith(QStringLiteral("http://127.0.0.1:")),
+                 simulate.process.readAllStandardError().constData());
         cli.write(QStringLiteral("w.json"), test::workspaceWith(base));
         COMPARE_CODE(cli.run(words("load --workspace w.json --requests 7")), 0);
 
@@ -241,8 +248,9 @@ private Q_SLOTS:
         cli.write(QStringLiteral("w.json"), test::workspaceWith(simulator.baseUrl(QStringLiteral("quick")).toString()));
         QProcess process;
         cli.begin(process, words("load --workspace w.json --duration 600 --concurrency 4 --json --report r.json"));
-        QTRY_VERIFY_WITH_TIMEOUT(objectIn(objectIn(simulator.stats(), "endpoints"), "quick")
-                                     .value(QLatin1String("requests")).toInt() > 20, 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            objectIn(objectIn(simulator.stats(), "endpoints"), "quick").value(QLatin1String("requests")).toInt() > 20,
+            20000);
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
         const CliResult result = Cli::end(process);
         COMPARE_CODE(result, 0);

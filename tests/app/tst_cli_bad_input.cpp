@@ -72,12 +72,14 @@ private Q_SLOTS:
               "Open it with a newer Switchgear"},
              {"no endpoint of that name",
               json("{'version':1,'endpoints':[{'name':'alpha','base_url':'http://127.0.0.1:1','model':'m'}],"
-                  "'chains':[{'name':'c','tiers':[{'endpoint':'alhpa'}]}]}"),
+                   "'chains':[{'name':'c','tiers':[{'endpoint':'alhpa'}]}]}"),
               "chains[0].tiers[0].endpoint", "Did you mean \"alpha\"?"},
-             {"twice", json("{'version':1,'chains':[],'endpoints':[{'name':'a','base_url':'http://127.0.0.1:1','model':'m'},"
-                  "{'name':'a','base_url':'http://127.0.0.1:2','model':'m'}]}"),
+             {"twice",
+              json("{'version':1,'chains':[],'endpoints':[{'name':'a','base_url':'http://127.0.0.1:1','model':'m'},"
+                   "{'name':'a','base_url':'http://127.0.0.1:2','model':'m'}]}"),
               "endpoints[1].name", "Give each its own name"},
-             {"key in the file", test::workspaceWith(QStringLiteral("http://127.0.0.1:1"), json(",'key':'sk-abcdefgh'")),
+             {"key in the file",
+              test::workspaceWith(QStringLiteral("http://127.0.0.1:1"), json(",'key':'sk-abcdefgh'")),
               "endpoints[0].key: a file never holds a key", "Say where the key is kept"},
              {"no address", test::workspaceWith(QStringLiteral("api.example.com")), "endpoints[0].base_url",
               "https://api.openai.com/v1"},
@@ -87,7 +89,7 @@ private Q_SLOTS:
               "endpoints[0].base_url: the simulator's script has no endpoint", "Did you mean \"sim:gpt-4.1\"?"},
              {"own script wrong",
               json("{'version':1,'chains':[],'endpoints':[{'name':'a','base_url':'sim:a','model':'m'}],"
-                  "'simulator':{'version':1,'endpoints':[{'name':'a','latncy':{'kind':'constant','ms':5}}]}}"),
+                   "'simulator':{'version':1,'endpoints':[{'name':'a','latncy':{'kind':'constant','ms':5}}]}}"),
               "simulator.endpoints[0].latncy", "Did you mean \"latency\"?"},
              {"breaker contradicts itself",
               test::workspaceWith(QStringLiteral("http://127.0.0.1:1"), json(",'breaker':{'failure_rate':1.5}")),
@@ -98,18 +100,20 @@ private Q_SLOTS:
 
     void wrongScript_data()
     {
-        wrongFiles({{"cut", json("{'version':1,'endpoints':[{'name':'a'"), "line 1, column ", "Mend the text"},
-                    {"newer", json("{'version':7,'endpoints':[]}"), "version: the script has version 7",
-                     "Open it with a newer Switchgear"},
-                    {"unknown field", json("{'version':1,'endpoints':[{'name':'a','latncy':{'kind':'constant','ms':5}}]}"),
-                     "endpoints[0].latncy: unknown field", "Did you mean \"latency\"?"},
-                    {"nothing in it", json("{'version':1,'endpoints':[]}"), "endpoints: the script has no endpoint",
-                     "Add one"},
-                    {"ends before it begins", json("{'version':1,'endpoints':[{'name':'a','latency':{'kind':'constant',"
-                  "'ms':5},'phases':[{'from_ms':9,'to_ms':3}]}]}"),
-                     "endpoints[0].phases[0].to_ms", "Make to_ms larger"}},
-                   {QStringLiteral("load --requests 1 --simulate"), QStringLiteral("simulate --for 1"),
-                    QStringLiteral("check")});
+        wrongFiles(
+            {{"cut", json("{'version':1,'endpoints':[{'name':'a'"), "line 1, column ", "Mend the text"},
+             {"newer", json("{'version':7,'endpoints':[]}"), "version: the script has version 7",
+              "Open it with a newer Switchgear"},
+             {"unknown field", json("{'version':1,'endpoints':[{'name':'a','latncy':{'kind':'constant','ms':5}}]}"),
+              "endpoints[0].latncy: unknown field", "Did you mean \"latency\"?"},
+             {"nothing in it", json("{'version':1,'endpoints':[]}"), "endpoints: the script has no endpoint",
+              "Add one"},
+             {"ends before it begins",
+              json("{'version':1,'endpoints':[{'name':'a','latency':{'kind':'constant',"
+                   "'ms':5},'phases':[{'from_ms':9,'to_ms':3}]}]}"),
+              "endpoints[0].phases[0].to_ms", "Make to_ms larger"}},
+            {QStringLiteral("load --requests 1 --simulate"), QStringLiteral("simulate --for 1"),
+             QStringLiteral("check")});
     }
     void wrongScript() { isRefused(); }
 
@@ -136,7 +140,8 @@ private Q_SLOTS:
         Cli cli;
         cli.write(QStringLiteral("s.json"), test::kQuick);
         cli.write(QStringLiteral("w.json"), test::workspaceWith(QStringLiteral("sim:quick"), json(",'limtis':{}")));
-        const CliResult result = cli.run(words(QStringLiteral("load --workspace w.json --simulate s.json --requests 2")));
+        const CliResult result =
+            cli.run(words(QStringLiteral("load --workspace w.json --simulate s.json --requests 2")));
         COMPARE_CODE(result, 0);
         VERIFY_SAYS(result, "Warning: w.json: endpoints[0].limtis: unknown field. Did you mean \"limits\"?\n");
     }
@@ -170,9 +175,9 @@ private Q_SLOTS:
         const QString port = QString::number(test::closedPort());
         QTest::newRow("nobody listens") << QStringLiteral("http://127.0.0.1:") + port << QStringLiteral("connection")
                                         << QStringLiteral("the server refuses connections on this port");
-        QTest::newRow("nobody listens, TLS") << QStringLiteral("https://127.0.0.1:") + port
-                                             << QStringLiteral("connection")
-                                             << QStringLiteral("the server refuses connections on this port");
+        QTest::newRow("nobody listens, TLS")
+            << QStringLiteral("https://127.0.0.1:") + port << QStringLiteral("connection")
+            << QStringLiteral("the server refuses connections on this port");
         QTest::newRow("no such host") << QStringLiteral("https://switchgear-test.invalid/v1")
                                       << QStringLiteral("connection") << QStringLiteral("the host name has no address");
     }
@@ -184,8 +189,8 @@ private Q_SLOTS:
         Cli cli;
         cli.write(QStringLiteral("w.json"), test::workspaceWith(url));
         for (const char* target : {"--chain c", "--endpoint x"}) {
-            const CliResult result = cli.run(words(QStringLiteral("load --workspace w.json --requests 3 --json ")
-                                                   + QString::fromLatin1(target)));
+            const CliResult result = cli.run(
+                words(QStringLiteral("load --workspace w.json --requests 3 --json ") + QString::fromLatin1(target)));
             COMPARE_CODE(result, 2);
             QVERIFY2(result.err.contains(QStringLiteral("x: No connection to the provider: ") + why),
                      result.told().constData());
@@ -215,7 +220,8 @@ private Q_SLOTS:
         COMPARE_CODE(result, 2);
         VERIFY_SAYS(result, "No secure connection to the provider");
         VERIFY_SAYS(result, "OpenSSL");
-        QCOMPARE(result.json().value(QLatin1String("by_error_class")).toObject().value(QLatin1String("tls")).toInt(), 2);
+        QCOMPARE(result.json().value(QLatin1String("by_error_class")).toObject().value(QLatin1String("tls")).toInt(),
+                 2);
     }
 
     void badKey_data()
@@ -223,13 +229,15 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<QString>("problem");
         QTest::newRow("not set") << QByteArray() << QStringLiteral("The environment variable SG_TEST_KEY is not set");
-        QTest::newRow("blank inside") << QByteArray("sk-abcd efghijklmn") << QStringLiteral("SG_TEST_KEY: The key holds a blank");
+        QTest::newRow("blank inside") << QByteArray("sk-abcd efghijklmn")
+                                      << QStringLiteral("SG_TEST_KEY: The key holds a blank");
         QTest::newRow("blank before") << QByteArray(" sk-abcdefghijklmn")
                                       << QStringLiteral("SG_TEST_KEY: There is a blank before or after the key");
         QTest::newRow("newline") << QByteArray("sk-abcdefghijklmn\n")
                                  << QStringLiteral("SG_TEST_KEY: The key holds a line break");
         QTest::newRow("only blanks") << QByteArray("   ") << QStringLiteral("SG_TEST_KEY: The key is empty");
-        QTest::newRow("accent") << QByteArray("sk-abcdéfghijklmn") << QStringLiteral("SG_TEST_KEY: The key holds a character");
+        QTest::newRow("accent") << QByteArray("sk-abcdéfghijklmn")
+                                << QStringLiteral("SG_TEST_KEY: The key holds a character");
     }
     void badKey()
     {
@@ -261,10 +269,12 @@ private Q_SLOTS:
     {
         Cli cli;
         cli.write(QStringLiteral("s.json"), test::kQuick);
-        cli.write(QStringLiteral("w.json"), json("{'version':1,'endpoints':["
-                  "{'name':'a','base_url':'sim:quick','model':'m'},"
-                  "{'name':'b','base_url':'http://127.0.0.1:1','model':'m','key':{'source':'environment','name':'SG_NO_KEY'}}],"
-                  "'chains':[{'name':'c','tiers':[{'endpoint':'a'},{'endpoint':'b','enabled':false}]}]}"));
+        cli.write(QStringLiteral("w.json"),
+                  json("{'version':1,'endpoints':["
+                       "{'name':'a','base_url':'sim:quick','model':'m'},"
+                       "{'name':'b','base_url':'http://"
+                       "127.0.0.1:1','model':'m','key':{'source':'environment','name':'SG_NO_KEY'}}],"
+                       "'chains':[{'name':'c','tiers':[{'endpoint':'a'},{'endpoint':'b','enabled':false}]}]}"));
         COMPARE_CODE(cli.run(words(QStringLiteral("load --workspace w.json --simulate s.json --requests 2"))), 0);
     }
 
@@ -288,7 +298,8 @@ private Q_SLOTS:
         VERIFY_SAYS(result, "The file that was there is unchanged. Free some space");
         VERIFY_SAYS(result, "\"format\": \"switchgear-load/1\""); // it is printed instead: nothing is lost
         QCOMPARE(cli.read(QStringLiteral("r.json")), old);
-        QCOMPARE(QDir(cli.folder.path()).entryList(QDir::Files), (QStringList{QStringLiteral("r.json"), QStringLiteral("s.json")}));
+        QCOMPARE(QDir(cli.folder.path()).entryList(QDir::Files),
+                 (QStringList{QStringLiteral("r.json"), QStringLiteral("s.json")}));
     }
 
     void fullDeviceIsSaidAndStaysADevice()
@@ -297,7 +308,8 @@ private Q_SLOTS:
             QSKIP("this system has no /dev/full");
         Cli cli;
         cli.write(QStringLiteral("s.json"), test::kQuick);
-        const CliResult report = cli.run(words(QStringLiteral("load --simulate s.json --requests 3 --report /dev/full")));
+        const CliResult report =
+            cli.run(words(QStringLiteral("load --simulate s.json --requests 3 --report /dev/full")));
         COMPARE_CODE(report, 2);
         VERIFY_SAYS(report, "/dev/full: the report cannot be written: No space left on device");
         QVERIFY(!QFileInfo(QStringLiteral("/dev/full")).isFile());

@@ -82,8 +82,10 @@ private Q_SLOTS:
 
     void everyFindingIsShown()
     {
-        const QString file = write("two.json", test::json("{'version':1,'chains':[],'endpoints':["
-                  "{'name':'a','base_url':'ftp://x','model':'m'},{'name':'a','base_url':'http://127.0.0.1:1','model':''}]}"));
+        const QString file =
+            write("two.json", test::json("{'version':1,'chains':[],'endpoints':["
+                                         "{'name':'a','base_url':'ftp://x','model':'m'},{'name':'a','base_url':'http://"
+                                         "127.0.0.1:1','model':''}]}"));
         app::Desktop desktop(optionsFor(file));
         QVERIFY(!desktop.open());
         const QString said = textOf(desktop.problemWindow());
@@ -136,7 +138,8 @@ private Q_SLOTS:
         app::Desktop desktop(options);
         const auto opened = desktop.open();
         QVERIFY(!opened);
-        QVERIFY(opened.error().first().contains(QStringLiteral("missing.json: the file does not exist. Check the path")));
+        QVERIFY(
+            opened.error().first().contains(QStringLiteral("missing.json: the file does not exist. Check the path")));
         QVERIFY(!desktop.problemWindow());
     }
 
@@ -198,17 +201,61 @@ private Q_SLOTS:
     void badKeyIsABanner()
     {
         qputenv("SG_TEST_KEY", "sk-abcd efghijklmn");
-        const QString file = write("w.json", test::workspaceWith(
-            QStringLiteral("http://127.0.0.1:%1").arg(test::closedPort()),
-            test::json(",'key':{'source':'environment','name':'SG_TEST_KEY'},'limtis':{}")));
+        const QString file =
+            write("w.json",
+                  test::workspaceWith(QStringLiteral("http://127.0.0.1:%1").arg(test::closedPort()),
+                                      test::json(",'key':{'source':'environment','name':'SG_TEST_KEY'},'limtis':{}")));
         app::Desktop desktop(optionsFor(file));
         QVERIFY(desktop.open());
         const QString said = desktop.window()->banner().text();
         QVERIFY2(desktop.window()->banner().isVisible(), qPrintable(said));
-        QVERIFY2(said.contains(QStringLiteral("endpoints[0].key: SG_TEST_KEY: The key holds a blank")), qPrintable(said));
+        QVERIFY2(said.contains(QStringLiteral("endpoints[0].key: SG_TEST_KEY: The key holds a blank")),
+                 qPrintable(said));
         QVERIFY2(said.contains(QStringLiteral("Did you mean \"limits\"?")), qPrintable(said));
         QVERIFY(!said.contains(QStringLiteral("sk-ab")));
         qunsetenv("SG_TEST_KEY");
+    }
+
+    void programSaysWhatIsWrong_data()
+    {
+        QTest::addColumn<QString>("line");
+        QTest::addColumn<QString>("said");
+        QTest::newRow("missing") << QStringLiteral("--workspace missing.json")
+                                 << QStringLiteral("missing.json: the file does not exist. Check the path");
+        QTest::newRow("missing, pictures") << QStringLiteral("missing.json --shots . --after 0")
+                                           << QStringLiteral("missing.json: the file does not exist. Check the path");
+        QTest::newRow("unknown option") << QStringLiteral("--dmeo")
+                                        << QStringLiteral("Unknown option 'dmeo'. See: switchgear --help");
+        QTest::newRow("both") << QStringLiteral("--demo a.json") << QStringLiteral("Give one workspace, or --demo");
+        QTest::newRow("seed") << QStringLiteral("--seed x") << QStringLiteral("--seed takes a whole number");
+        QTest::newRow("after") << QStringLiteral("--after x") << QStringLiteral("--after takes seconds");
+    }
+    void programSaysWhatIsWrong()
+    {
+        QFETCH(QString, line);
+        QFETCH(QString, said);
+        test::Cli program;
+        program.program = QStringLiteral(SWITCHGEAR_DESKTOP);
+        program.environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        const test::CliResult result = program.run(line.split(QLatin1Char(' ')));
+        COMPARE_CODE(result, 2);
+        QVERIFY2(result.err.contains(said), result.told().constData());
+    }
+
+    void programWithoutADisplaySaysSo()
+    {
+        test::Cli program;
+        program.program = QStringLiteral(SWITCHGEAR_DESKTOP);
+        for (const char* name : {"QT_QPA_PLATFORM", "DISPLAY", "WAYLAND_DISPLAY"})
+            program.environment.remove(QString::fromLatin1(name));
+        const test::CliResult result = program.run({QStringLiteral("--demo")});
+        COMPARE_CODE(result, 2);
+        VERIFY_SAYS(result, "There is no display. Start it in a desktop session, use switchgear-cli, or let --shots");
+        const test::CliResult shots =
+            program.run({QStringLiteral("--demo"), QStringLiteral("--shots"), QStringLiteral("out"),
+                         QStringLiteral("--after"), QStringLiteral("0")});
+        COMPARE_CODE(shots, 0);
+        QVERIFY(QFileInfo::exists(program.folder.filePath(QStringLiteral("out/overview-dark.png"))));
     }
 
 private:

@@ -14,8 +14,8 @@ private:
     static CliResult load(const Cli& cli, const QStringList& what)
     {
         return cli.run(QStringList{QStringLiteral("load"), QStringLiteral("--json"), QStringLiteral("--concurrency"),
-                                   QStringLiteral("100"), QStringLiteral("--seed"), QStringLiteral("1")}
-                       + what);
+                                   QStringLiteral("100"), QStringLiteral("--seed"), QStringLiteral("1")} +
+                       what);
     }
     static QStringList thousand(QStringList what)
     {
@@ -53,9 +53,8 @@ private Q_SLOTS:
         COMPARE_CODE(result, 0);
         const auto p50 = [&](const QJsonValue& distribution) { return distribution[QLatin1String("p50")].toDouble(); };
         const double response = p50(result.json().value(QLatin1String("response_ms")));
-        const double truth =
-            p50(result.json().value(QLatin1String("simulator"))[QLatin1String("endpoints")][QLatin1String("steady")]
-                    [QLatin1String("service_ms")]);
+        const double truth = p50(result.json().value(QLatin1String(
+            "simulator"))[QLatin1String("endpoints")][QLatin1String("steady")][QLatin1String("service_ms")]);
         qInfo("p50 %.1f ms, the simulator's own %.1f ms", response, truth);
         QVERIFY(truth >= 500 && response >= 500);
 #ifdef NDEBUG
