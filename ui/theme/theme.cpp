@@ -34,10 +34,9 @@ QFont sized(const QStringList& families, double px, bool bold)
 
 QFont Theme::known(const QStringList& families, double px, bool bold, bool mono) const
 {
-    QFont& font = (*fonts_)[qRound(px * 100) * 4 + (bold ? 2 : 0) + (mono ? 1 : 0)];
-    if (font.families() != families)
-        font = sized(families, px, bold);
-    return font;
+    const int key = qRound(px * 100) * 4 + (bold ? 2 : 0) + (mono ? 1 : 0);
+    const auto found = fonts_->constFind(key);
+    return found != fonts_->cend() ? *found : *fonts_->insert(key, sized(families, px, bold));
 }
 
 QFont Theme::font(double px, bool bold) const
