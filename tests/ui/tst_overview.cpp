@@ -19,6 +19,7 @@
 #include <QFontMetricsF>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScreen>
 #include <QSignalSpy>
 #include <QStatusBar>
 #include <QTemporaryDir>
@@ -364,6 +365,24 @@ private Q_SLOTS:
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(desk.window.currentPage(), QStringLiteral("overview"));
         QCOMPARE(desk.window.focusWidget(), static_cast<QWidget*>(desk.card("deepseek-v3.2")));
+    }
+
+    /// Cards repaint what changed: what is on the screen must be what a whole paint would show.
+    void partsRepaintedLookAsTheWhole()
+    {
+        Desk desk(test::movingSnapshot(12, 0));
+        desk.window.theme().setReducedMotion(true); // no swing, which would differ by its time
+        for (int beat = 1; beat <= 6; ++beat) {
+            desk.show(test::movingSnapshot(12, beat));
+            desk.now = desk.source.snapshot->takenUnixMs;
+            desk.window.tick();
+            QCoreApplication::processEvents();
+            const QRect cards(desk.page->cards().mapTo(&desk.window, QPoint()), desk.page->cards().size());
+            const QImage shown = desk.window.screen()->grabWindow(desk.window.winId()).toImage().copy(cards);
+            const QImage whole = desk.window.grab().toImage().copy(cards);
+            QVERIFY(!shown.isNull());
+            QCOMPARE(shown.convertToFormat(QImage::Format_RGB32), whole.convertToFormat(QImage::Format_RGB32));
+        }
     }
 
     void eventFilterButtons()

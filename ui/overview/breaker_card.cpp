@@ -20,6 +20,34 @@ namespace {
 
 constexpr int kFootHeight = 29, kRuleTop = 74, kErrorTop = 156;
 constexpr QRectF kGauge(9, kRuleTop + 1, 92, 66);
+constexpr int kRingLeft = 110, kFiguresLeft = 178;
+
+bool isHeadNew(const CardFacts& a, const CardFacts& b)
+{
+    return a.name != b.name || a.provider != b.provider || a.line1 != b.line1 || a.line1Bold != b.line1Bold ||
+           a.line2 != b.line2 || a.probesNeeded != b.probesNeeded || a.probesPassed != b.probesPassed;
+}
+
+bool isGaugeNew(const CardFacts& a, const CardFacts& b)
+{
+    return a.gaugeShare != b.gaugeShare || a.gaugeLimit != b.gaugeLimit || a.gaugeText != b.gaugeText ||
+           a.gaugeCaption != b.gaugeCaption || a.gaugeFoot != b.gaugeFoot;
+}
+
+bool isRingNew(const CardFacts& a, const CardFacts& b)
+{
+    return a.ring != b.ring || a.ringShare != b.ringShare || a.ringMain != b.ringMain || a.ringSub != b.ringSub;
+}
+
+bool areFiguresNew(const CardFacts& a, const CardFacts& b)
+{
+    return a.inFlight != b.inFlight || a.rpmUsed != b.rpmUsed || a.rpmLimit != b.rpmLimit || a.rpmShare != b.rpmShare;
+}
+
+bool isErrorNew(const CardFacts& a, const CardFacts& b)
+{
+    return a.errorTone != b.errorTone || a.errorTitle != b.errorTitle || a.errorWords != b.errorWords;
+}
 
 bool isAmong(BreakerState state, std::initializer_list<BreakerState> states)
 {
@@ -98,6 +126,10 @@ void BreakerCard::setFacts(CardFacts facts)
     if (hasFacts_ && facts == facts_)
         return;
     const bool isStateNew = hasFacts_ && facts.state != facts_.state;
+    if (hasFacts_ && !isStateNew)
+        updateParts(facts);
+    else
+        update();
     facts_ = std::move(facts);
     hasFacts_ = true;
     updateButtons();
@@ -108,7 +140,46 @@ void BreakerCard::setFacts(CardFacts facts)
         if (!context_.theme().reducedMotion && isVisible())
             swing_.start();
     }
-    update();
+}
+
+/// Under load the counters of every card change with every beat; the rest need not be painted again for that.
+void BreakerCard::updateParts(const CardFacts& next)
+{
+    if (isHeadNew(facts_, next))
+        update(headBox());
+    if (isGaugeNew(facts_, next))
+        update(gaugeBox());
+    if (isRingNew(facts_, next))
+        update(ringBox());
+    if (areFiguresNew(facts_, next))
+        update(figuresBox());
+    if (isErrorNew(facts_, next))
+        update(errorBox());
+}
+
+QRect BreakerCard::headBox() const
+{
+    return {0, 0, width(), kRuleTop};
+}
+
+QRect BreakerCard::gaugeBox() const
+{
+    return {1, kRuleTop + 1, kRingLeft - 1, kErrorTop - kRuleTop - 1};
+}
+
+QRect BreakerCard::ringBox() const
+{
+    return {kRingLeft, kRuleTop + 1, kFiguresLeft - kRingLeft, kErrorTop - kRuleTop - 1};
+}
+
+QRect BreakerCard::figuresBox() const
+{
+    return {kFiguresLeft, kRuleTop + 1, width() - 1 - kFiguresLeft, kErrorTop - kRuleTop - 1};
+}
+
+QRect BreakerCard::errorBox() const
+{
+    return {1, kErrorTop + 1, width() - 2, height() - kFootHeight - 2 - kErrorTop};
 }
 
 void BreakerCard::announceTrip()
@@ -197,10 +268,32 @@ bool BreakerCard::event(QEvent* event)
     return true;
 }
 
-void BreakerCard::paintEvent(QPaintEvent*)
+void BreakerCard::paintEvent(QPaintEvent* event)
 {
     const Theme& theme = context_.theme();
+    const QRegion& dirty = event->region();
     QPainter p(this);
+    // Inside, away from edges and rules, the ground is one colour.
+    if (gaugeBox().united(figuresBox()).contains(dirty.boundingRect()))
+        p.fillRect(dirty.boundingRect(), theme.c.card);
+    else
+        paintGround(p, theme);
+    if (dirty.intersects(headBox()))
+        paintHead(p, theme);
+    if (dirty.intersects(gaugeBox()))
+        paintGauge(p, theme);
+    if (dirty.intersects(ringBox()))
+        paintRing(p, theme);
+    if (dirty.intersects(figuresBox()))
+        paintFigures(p, theme);
+    if (dirty.intersects(errorBox()))
+        paintError(p, theme);
+    if (hasFocus())
+        paint::focusRing(p, rect(), theme);
+}
+
+void BreakerCard::paintGround(QPainter& p, const Theme& theme) const
+{
     const bool isOpen = facts_.state == BreakerState::Open;
     paint::frame(p, rect(), theme.c.card, isOpen ? theme.c.open : theme.c.line);
     paintEdge(p, theme);
@@ -209,13 +302,6 @@ void BreakerCard::paintEvent(QPaintEvent*)
     p.fillRect(QRectF(1, height() - kFootHeight - 1, width() - 2, 1), theme.c.line);
     for (int i = 1; i < 3; ++i)
         p.fillRect(QRectF(button(i)->x() - 1, height() - kFootHeight, 1, kFootHeight - 1), theme.c.line);
-    paintHead(p, theme);
-    paintGauge(p, theme);
-    paintRing(p, theme);
-    paintFigures(p, theme);
-    paintError(p, theme);
-    if (hasFocus())
-        paint::focusRing(p, rect(), theme);
 }
 
 void BreakerCard::paintEdge(QPainter& p, const Theme& theme) const

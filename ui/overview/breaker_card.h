@@ -55,6 +55,13 @@ protected:
     bool event(QEvent* event) override;
 
 private:
+    void updateParts(const CardFacts& next);
+    QRect headBox() const;
+    QRect gaugeBox() const;
+    QRect ringBox() const;
+    QRect figuresBox() const;
+    QRect errorBox() const;
+    void paintGround(QPainter& p, const Theme& theme) const;
     void paintEdge(QPainter& p, const Theme& theme) const;
     void paintHead(QPainter& p, const Theme& theme) const;
     void paintGauge(QPainter& p, const Theme& theme) const;

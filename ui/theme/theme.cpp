@@ -32,16 +32,23 @@ QFont sized(const QStringList& families, double px, bool bold)
 
 } // namespace
 
+QFont Theme::known(const QStringList& families, double px, bool bold, bool mono) const
+{
+    const int key = qRound(px * 100) * 4 + (bold ? 2 : 0) + (mono ? 1 : 0);
+    const auto found = fonts_->constFind(key);
+    return found != fonts_->cend() ? *found : *fonts_->insert(key, sized(families, px, bold));
+}
+
 QFont Theme::font(double px, bool bold) const
 {
     static const QStringList families{QStringLiteral("Noto Sans"), QStringLiteral("DejaVu Sans")};
-    return sized(families, px, bold);
+    return known(families, px, bold, false);
 }
 
 QFont Theme::mono(double px, bool bold) const
 {
     static const QStringList families{QStringLiteral("DejaVu Sans Mono"), QStringLiteral("Noto Sans Mono")};
-    return sized(families, px, bold);
+    return known(families, px, bold, true);
 }
 
 QPalette paletteOf(const Tokens& t)

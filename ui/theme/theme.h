@@ -3,9 +3,12 @@
 #include "ui/theme/tokens.h"
 
 #include <QFont>
+#include <QHash>
 #include <QIcon>
 #include <QObject>
 #include <QPalette>
+
+#include <memory>
 
 class QApplication;
 
@@ -24,6 +27,11 @@ struct Theme
     /// `px` at 96 dpi; follows the desktop's font scale. 9.5 is the smallest size in use.
     QFont font(double px, bool bold = false) const;
     QFont mono(double px, bool bold = false) const;
+
+private:
+    QFont known(const QStringList& families, double px, bool bold, bool mono) const;
+    /// Each new QFont looks for its file again, which a painter of many short texts would notice. GUI thread.
+    std::shared_ptr<QHash<int, QFont>> fonts_ = std::make_shared<QHash<int, QFont>>();
 };
 
 QPalette paletteOf(const Tokens& tokens);

@@ -12,9 +12,12 @@ double text(QPainter& p, double x, double baseline, const QString& text, const Q
             Qt::Alignment align, double width, Qt::TextElideMode elide)
 {
     const QFontMetricsF metrics(font, p.device());
-    const QString shown =
-        width >= 0 && metrics.horizontalAdvance(text) > width ? metrics.elidedText(text, elide, width) : text;
-    const double advance = metrics.horizontalAdvance(shown);
+    // Measuring shapes the text, which costs as much as drawing it: once, unless it must be cut.
+    double advance = metrics.horizontalAdvance(text);
+    const bool isTooLong = width >= 0 && advance > width;
+    const QString shown = isTooLong ? metrics.elidedText(text, elide, width) : text;
+    if (isTooLong)
+        advance = metrics.horizontalAdvance(shown);
     const double left = align & Qt::AlignRight ? x - advance : align & Qt::AlignHCenter ? x - advance / 2 : x;
     p.setFont(font);
     p.setPen(colour);
