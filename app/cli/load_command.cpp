@@ -33,7 +33,9 @@ struct LoadOptions
 
 void addOptions(QCommandLineParser& parser)
 {
-    parser.setApplicationDescription(QStringLiteral("Sends a closed-loop load and prints its report."));
+    parser.setApplicationDescription(QStringLiteral(
+        "Sends a closed-loop load and prints its report. Exit codes: 0 fine, 1 nothing succeeded or less than "
+        "--min-success, 2 bad usage or input or not one request could be sent, 3 run invalid."));
     parser.addOptions({
         {QStringLiteral("demo"), QStringLiteral("The practice workspace on the built-in simulator.")},
         {QStringLiteral("workspace"), QStringLiteral("A workspace file."), QStringLiteral("FILE")},
@@ -276,7 +278,9 @@ QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, Stop& stop)
         run->start();
     });
     stop.then([&] {
-        printError(QStringLiteral("\nStopping: no new requests; those in flight may finish. Again: cancel them."));
+        if (isatty(STDERR_FILENO))
+            printError(QString()); // off the line of the progress
+        printError(QStringLiteral("Stopping: no new requests; those in flight may finish. Again: cancel them."));
         engine.post([&](engine::EngineCore&) { run->stop(); });
     });
     QTimer progress;

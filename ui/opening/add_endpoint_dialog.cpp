@@ -55,7 +55,6 @@ AddEndpointDialog::AddEndpointDialog(ThemeContext& context, const QString& file,
     text->setAccessibleName(tr("Example"));
     text->setReadOnly(true);
     text->setLineWrapMode(QPlainTextEdit::NoWrap);
-    text->setFont(context.theme().mono(11));
     text->setMinimumHeight(190);
     column->addWidget(text);
 

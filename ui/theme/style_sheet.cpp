@@ -87,6 +87,8 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #palette QListView { font-size: 8.625pt; }
 #palette QListView::item { padding: 4px 8px; border-radius: 4px; color: $text2; }
 #palette QListView::item:selected { background: $accentTint; color: $text; }
+#example { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; background: $field; border: 1px solid $line;
+    border-radius: 4px; padding: 4px; }
 #hairline { background: $line; border: none; }
 #confirm { background: $raised; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
