@@ -53,6 +53,12 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Endpoint& endpoin
     return route;
 }
 
+/// The same headers, and with them the same key, or the same reason to send nothing.
+bool sendsAlike(const EndpointRoute& a, const EndpointRoute& b)
+{
+    return a.headers == b.headers && a.unusable == b.unusable;
+}
+
 std::optional<cost::Price> priceFor(const workspace::Endpoint& endpoint, const cost::PriceBook& prices)
 {
     if (endpoint.price)
@@ -91,6 +97,9 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     for (const workspace::Endpoint& config : workspace.endpoints) {
         ServingEndpoint serving{stateFor(config.spec), routeFor(config, simulatorBase, keys),
                                 priceFor(config, prices), config};
+        const auto before = endpoints_.find(config.spec.name);
+        if (before != endpoints_.end() && !sendsAlike(*before->second.route, *serving.route))
+            serving.state->credential() = {}; // what was refused was another key
         usesSimulator_ = usesSimulator_ || config.baseUrl.startsWith(QStringLiteral("sim:"));
         order_.push_back(config.spec.name);
         endpoints.emplace(config.spec.name, std::move(serving));
