@@ -59,14 +59,6 @@ bool sendsAlike(const EndpointRoute& a, const EndpointRoute& b)
     return a.headers == b.headers && a.unusable == b.unusable;
 }
 
-std::optional<cost::Price> priceFor(const workspace::Endpoint& endpoint, const cost::PriceBook& prices)
-{
-    if (endpoint.price)
-        return endpoint.price;
-    const cost::PriceEntry* entry = prices.find(endpoint.model.toStdString());
-    return entry ? std::optional(entry->price) : std::nullopt;
-}
-
 } // namespace
 
 Switchboard::Switchboard(policy::RandomSource& random, BreakerObserver observer)
@@ -96,7 +88,7 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     usesSimulator_ = false;
     for (const workspace::Endpoint& config : workspace.endpoints) {
         ServingEndpoint serving{stateFor(config.spec), routeFor(config, simulatorBase, keys),
-                                priceFor(config, prices), config};
+                                workspace::priceOf(config, prices), config};
         const auto before = endpoints_.find(config.spec.name);
         if (before != endpoints_.end() && !sendsAlike(*before->second.route, *serving.route))
             serving.state->credential() = {}; // what was refused was another key
