@@ -46,7 +46,7 @@ std::optional<MoveReason> againstRetry(const FailedAttempt& failed, const TierVi
     if (visit.attempts >= failed.tier.maxAttempts)
         return MoveReason::AttemptsUsed;
     if (failed.attemptsOfRequest >= failed.chain.attemptBudget)
-        return MoveReason::RetryBudget;
+        return MoveReason::AttemptBudget;
     if (error.hint.action == HintAction::Failover)
         return MoveReason::WaitTooLong;
     return std::nullopt;
