@@ -211,7 +211,7 @@ std::optional<Action> ChainRun::tryEndpoint(const TierSpec& tier, Instant now)
     if (visit_->attempts >= tier.maxAttempts)
         return passOver({MoveReason::AttemptsUsed, {}});
     if (record_.attempts >= chain_->spec().attemptBudget)
-        return passOver({MoveReason::RetryBudget, knownWait(*endpoint, now)});
+        return passOver({MoveReason::AttemptBudget, knownWait(*endpoint, now)});
 
     auto lease = admit(*endpoint, needs_, now);
     if (!lease)

@@ -201,8 +201,8 @@ std::string_view toString(MoveReason reason)
         return "not_retryable";
     case MoveReason::WaitTooLong:
         return "wait_too_long";
-    case MoveReason::RetryBudget:
-        return "retry_budget";
+    case MoveReason::AttemptBudget:
+        return "attempt_budget";
     case MoveReason::ContextTooLong:
         return "context_too_long";
     case MoveReason::ContentPolicy:

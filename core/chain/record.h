@@ -26,7 +26,7 @@ struct WaitRecord
 
 enum class MoveReason {
     Disabled, LacksTools, LacksImages, LacksJsonMode, WindowTooSmall, CredentialOut, Parked, BreakerOpen, RateLimited,
-    Bulkhead, AttemptsUsed, NotRetryable, WaitTooLong, RetryBudget, ContextTooLong, ContentPolicy, NoRuleMatched,
+    Bulkhead, AttemptsUsed, NotRetryable, WaitTooLong, AttemptBudget, ContextTooLong, ContentPolicy, NoRuleMatched,
 };
 std::string_view toString(MoveReason reason);
 

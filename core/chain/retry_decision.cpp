@@ -17,23 +17,10 @@ using provider::RetryAdvice;
 /// No server's word keeps an endpoint out for longer than a day: it may be a broken clock.
 constexpr Nanos kLongestPark = std::chrono::hours(24);
 
-bool concernsCredential(const provider::ErrorFacts& error)
-{
-    const ErrorClass c = error.disposition.error;
-    // By class, not by number: 402 and 403 also carry rate limits and content refusals.
-    return c == ErrorClass::Authentication || c == ErrorClass::Permission ||
-           (c == ErrorClass::QuotaExhausted && error.status == 402);
-}
-
 bool concernsQuota(const provider::ErrorFacts& error)
 {
     const ErrorClass c = error.disposition.error;
     return error.status == 429 || c == ErrorClass::RateLimited || c == ErrorClass::QuotaExhausted;
-}
-
-bool asksToWait(const policy::WaitHint& hint)
-{
-    return hint.action == HintAction::Wait || hint.action == HintAction::Failover;
 }
 
 std::string sourceOf(const policy::BackoffPolicy& policy)
@@ -59,7 +46,7 @@ std::optional<MoveReason> againstRetry(const FailedAttempt& failed, const TierVi
     if (visit.attempts >= failed.tier.maxAttempts)
         return MoveReason::AttemptsUsed;
     if (failed.attemptsOfRequest >= failed.chain.attemptBudget)
-        return MoveReason::RetryBudget;
+        return MoveReason::AttemptBudget;
     if (error.hint.action == HintAction::Failover)
         return MoveReason::WaitTooLong;
     return std::nullopt;
@@ -71,8 +58,7 @@ RetryHere planRetry(const FailedAttempt& failed, TierVisit& visit, policy::Rando
     plan.ownBackoff = std::max(visit.backoff.next(random), Nanos::zero());
     plan.wait = plan.ownBackoff;
     plan.source = sourceOf(failed.tier.backoff);
-    if (asksToWait(failed.error.hint))
-        plan.hint = failed.error.hint.wait;
+    plan.hint = failed.error.hint.asked();
     // Another request's answer, or an earlier one, may have asked for more than this one did.
     const Nanos asked = askedToWait(failed.endpoint, now);
     if (asked > Nanos::zero() && asked >= plan.wait) {
@@ -120,16 +106,17 @@ AfterFailure leave(const FailedAttempt& failed, MoveReason reason, Instant now)
 
 void noteForOthers(EndpointState& endpoint, const provider::ErrorFacts& error, Instant now)
 {
-    if (concernsCredential(error)) {
+    if (provider::refusesKey(error)) {
         Credential& credential = endpoint.credential();
         credential.out = true;
         credential.because = provider::inWords(error.disposition.error);
         if (!error.message.empty())
             credential.because += ": " + error.message;
     }
-    if (!asksToWait(error.hint) || error.hint.wait <= Nanos::zero())
+    const std::optional<Nanos> asked = error.hint.asked();
+    if (!asked)
         return;
-    const Instant until = later(now, std::min(error.hint.wait, kLongestPark));
+    const Instant until = later(now, std::min(*asked, kLongestPark));
     Instant& pause = concernsQuota(error) ? endpoint.quota().pausedUntil : endpoint.parkedUntil;
     pause = std::max(pause, until);
 }

@@ -20,12 +20,6 @@ bool isFailure(const provider::ErrorFacts& error)
     return error.disposition.error != provider::ErrorClass::None;
 }
 
-std::optional<Nanos> askedFor(const policy::WaitHint& hint)
-{
-    const bool asks = hint.action == policy::HintAction::Wait || hint.action == policy::HintAction::Failover;
-    return asks ? std::optional(hint.wait) : std::nullopt;
-}
-
 } // namespace
 
 AttemptLease::AttemptLease(EndpointState& endpoint, policy::Permit permit, policy::DualLimiter::Ticket ticket,
@@ -70,7 +64,7 @@ void AttemptLease::settle(const provider::ErrorFacts& error, const provider::Usa
     if (!endpoint_)
         return;
     const Nanos duration = std::max(timing.end - timing.sent.value_or(timing.dispatched), Nanos::zero());
-    permit_.finish({error.disposition.breaker, duration, askedFor(error.hint)}, now);
+    permit_.finish({error.disposition.breaker, duration, error.hint.asked()}, now);
     // An answer that only says no has generated nothing; of a broken connection nobody knows.
     const bool answeredNo = isFailure(error) && error.status >= 400;
     const std::optional<double> tokens = tokensOf(usage);

@@ -53,12 +53,10 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Endpoint& endpoin
     return route;
 }
 
-std::optional<cost::Price> priceFor(const workspace::Endpoint& endpoint, const cost::PriceBook& prices)
+/// The same headers, and with them the same key, or the same reason to send nothing.
+bool sendsAlike(const EndpointRoute& a, const EndpointRoute& b)
 {
-    if (endpoint.price)
-        return endpoint.price;
-    const cost::PriceEntry* entry = prices.find(endpoint.model.toStdString());
-    return entry ? std::optional(entry->price) : std::nullopt;
+    return a.headers == b.headers && a.unusable == b.unusable;
 }
 
 } // namespace
@@ -90,7 +88,10 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     usesSimulator_ = false;
     for (const workspace::Endpoint& config : workspace.endpoints) {
         ServingEndpoint serving{stateFor(config.spec), routeFor(config, simulatorBase, keys),
-                                priceFor(config, prices), config};
+                                workspace::priceOf(config, prices), config};
+        const auto before = endpoints_.find(config.spec.name);
+        if (before != endpoints_.end() && !sendsAlike(*before->second.route, *serving.route))
+            serving.state->credential() = {}; // what was refused was another key
         usesSimulator_ = usesSimulator_ || config.baseUrl.startsWith(QStringLiteral("sim:"));
         order_.push_back(config.spec.name);
         endpoints.emplace(config.spec.name, std::move(serving));

@@ -26,7 +26,7 @@ struct ServingEndpoint
 
 /// The applied workspace in the form requests use: endpoint states, chains, routes, prices. Applying a new workspace
 /// keeps the state (breaker, limits, parking) of every endpoint whose specification did not change, and the cache and
-/// limiter of every chain that did not.
+/// limiter of every chain that did not. A key that was taken out is back in when another one comes in its place.
 class Switchboard
 {
 public:

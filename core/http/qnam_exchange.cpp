@@ -2,16 +2,12 @@
 #include "core/http/qnam_exchange.h"
 
 #include "core/http/body_device.h"
+#include "core/http/header_text.h"
 
 namespace sg::http {
 namespace {
 
 constexpr qint64 readAhead = 256 * 1024;
-
-bool same(const QByteArray& a, QByteArrayView b)
-{
-    return a.size() == b.size() && a.compare(b, Qt::CaseInsensitive) == 0;
-}
 
 } // namespace
 
@@ -36,7 +32,7 @@ QNetworkRequest QnamExchange::build(const QNetworkRequest& base) const
     url.setFragment(QString());
     request.setUrl(url);
     for (const auto& [name, value] : request_.headers) {
-        if (same(name, "Content-Length") || same(name, "Transfer-Encoding"))
+        if (sameName(name, "Content-Length") || sameName(name, "Transfer-Encoding"))
             continue;
         request.setRawHeader(name, request.hasRawHeader(name) ? request.rawHeader(name) + ", " + value : value);
     }
@@ -138,9 +134,9 @@ void QnamExchange::onHeaders(Instant at)
     headers.reserve(static_cast<std::size_t>(pairs.size()));
     qint64 length = -1;
     for (const auto& [name, value] : pairs) {
-        if (same(name, "Content-Length"))
+        if (sameName(name, "Content-Length"))
             length = value.toLongLong();
-        else if (same(name, "Connection") && same(value, "close"))
+        else if (sameName(name, "Connection") && sameName(value, "close"))
             closes_ = true;
         headers.emplace_back(name, value);
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/header_text.h"
 #include "core/http/qnam_exchange.h"
 
 #include <QHostAddress>
@@ -41,11 +42,6 @@ QNetworkRequest baseRequest()
     request.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
     request.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
     return request;
-}
-
-bool breaksLine(const QByteArray& text)
-{
-    return std::any_of(text.begin(), text.end(), [](char c) { return c == '\r' || c == '\n' || c == '\0'; });
 }
 
 /// What can be refused without a connection.

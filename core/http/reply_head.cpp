@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/reply_head.h"
 
+#include "core/http/header_text.h"
+
 #include <QDateTime>
 #include <QLocale>
 
@@ -11,23 +13,9 @@
 namespace sg::http {
 namespace {
 
-bool same(const QByteArray& a, QByteArrayView b)
-{
-    return a.size() == b.size() && a.compare(b, Qt::CaseInsensitive) == 0;
-}
-
-bool breaksLine(const QByteArray& text)
-{
-    for (const char c : text) {
-        if (c == '\r' || c == '\n' || c == '\0')
-            return true;
-    }
-    return false;
-}
-
 bool isFraming(const QByteArray& name)
 {
-    return same(name, "Content-Length") || same(name, "Transfer-Encoding") || same(name, "Connection");
+    return sameName(name, "Content-Length") || sameName(name, "Transfer-Encoding") || sameName(name, "Connection");
 }
 
 const QByteArray& dateLine()
@@ -105,7 +93,7 @@ QByteArray replyHead(const ReplyShape& shape, const Headers& headers)
     for (const auto& [name, value] : headers) {
         if (isFraming(name) || name.isEmpty() || breaksLine(name) || breaksLine(value))
             continue;
-        dated = dated || same(name, "Date");
+        dated = dated || sameName(name, "Date");
         out += name;
         out += ": ";
         out += value;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/request_parser.h"
 
+#include "core/http/header_text.h"
+
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
 
@@ -118,7 +120,7 @@ struct RequestParser::Impl
         if (parser->version < 11)
             return 0;
         const auto hosts = std::count_if(headers.begin(), headers.end(), [](const auto& header) {
-            return header.first.compare("Host", Qt::CaseInsensitive) == 0;
+            return sameName(header.first, "Host");
         });
         return hosts == 1 ? 0 : 400;
     }

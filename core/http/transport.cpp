@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/transport.h"
 
+#include "core/http/header_text.h"
+
 namespace sg::http {
 
 QByteArray headerValue(const Headers& headers, QByteArrayView name)
 {
     for (const auto& [key, value] : headers) {
-        if (key.size() == name.size() && key.compare(name, Qt::CaseInsensitive) == 0)
+        if (sameName(key, name))
             return value;
     }
     return {};

@@ -2,28 +2,34 @@
 #include "core/load/prompts.h"
 #include "core/load/session.h"
 
+#include <algorithm>
+
 namespace sg::load {
 
 namespace {
 
 constexpr int kSampledPrompts = 50;
 
-std::vector<std::string> endpointsOf(const LoadPlan& plan, const workspace::Workspace& workspace)
+/// Null for an endpoint target: what goes straight there meets neither cache nor retries.
+const workspace::Chain* chainOf(const LoadPlan& plan, const workspace::Workspace& workspace)
+{
+    return plan.targetKind == TargetKind::Chain ? workspace.chain(plan.target) : nullptr;
+}
+
+/// Each once, in the order of the tiers.
+std::vector<std::string> endpointsOf(const LoadPlan& plan, const workspace::Chain* chain)
 {
     if (plan.targetKind == TargetKind::Endpoint)
         return {plan.target};
     std::vector<std::string> names;
-    if (const workspace::Chain* chain = workspace.chain(plan.target))
-        for (const chain::TierSpec& tier : chain->spec.tiers)
-            if (tier.enabled && tier.kind == chain::TierKind::Endpoint)
-                names.push_back(tier.endpoint);
+    if (!chain)
+        return names;
+    for (const chain::TierSpec& tier : chain->spec.tiers) {
+        const bool serves = tier.enabled && tier.kind == chain::TierKind::Endpoint;
+        if (serves && std::ranges::find(names, tier.endpoint) == names.end())
+            names.push_back(tier.endpoint);
+    }
     return names;
-}
-
-int attemptsAtWorst(const LoadPlan& plan, const workspace::Workspace& workspace)
-{
-    const workspace::Chain* chain = plan.targetKind == TargetKind::Chain ? workspace.chain(plan.target) : nullptr;
-    return chain ? chain->spec.attemptBudget : 1;
 }
 
 double meanInputTokens(const LoadPlan& plan)
@@ -40,7 +46,8 @@ double meanInputTokens(const LoadPlan& plan)
 CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& workspace, const cost::PriceBook& prices)
 {
     CostEstimate estimate;
-    const std::vector<std::string> names = endpointsOf(plan, workspace);
+    const workspace::Chain* chain = chainOf(plan, workspace);
+    const std::vector<std::string> names = endpointsOf(plan, chain);
     if (names.empty() || !plan.requests)
         return estimate; // without a number of requests nothing bounds the cost
     const double requests = static_cast<double>(*plan.requests);
@@ -48,11 +55,11 @@ CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& work
     estimate.inputTokens = static_cast<std::int64_t>(input * requests);
     estimate.outputTokens = static_cast<std::int64_t>(requests * plan.maxTokens / 2);
 
+    const double uncached = chain && chain->spec.cache ? 1 - plan.repeatShare : 1;
     double worst = 0;
     for (const std::string& name : names) {
         const workspace::Endpoint* endpoint = workspace.endpoint(name);
-        const cost::PriceEntry* entry = endpoint ? prices.find(endpoint->model.toStdString()) : nullptr;
-        const auto price = endpoint && endpoint->price ? endpoint->price : entry ? std::optional(entry->price) : std::nullopt;
+        const auto price = endpoint ? workspace::priceOf(*endpoint, prices) : std::nullopt;
         const auto perRequest = static_cast<std::int64_t>(input);
         const auto dearest = price ? cost::worstCase(perRequest, plan.maxTokens, *price) : std::nullopt;
         if (!dearest) {
@@ -66,10 +73,10 @@ CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& work
         likely.input = perRequest;
         likely.output = plan.maxTokens / 2;
         if (const auto cost = cost::costOf(likely, *price))
-            estimate.likelyUsd = cost->total.toUsd() * requests * (1 - plan.repeatShare);
+            estimate.likelyUsd = cost->total.toUsd() * requests * uncached;
     }
     if (estimate.unpriced.empty())
-        estimate.worstUsd = worst * requests * attemptsAtWorst(plan, workspace);
+        estimate.worstUsd = worst * requests * (chain ? chain->spec.attemptBudget : 1);
     return estimate;
 }
 

@@ -78,10 +78,9 @@ std::vector<StatusRow> statusesOf(const Tally& tally)
             rows.push_back({QString::number(status), QStringLiteral("returned to client"), count, false});
     for (int i = 0; i < provider::kErrorClassCount; ++i) {
         const auto error = static_cast<provider::ErrorClass>(i);
-        const bool hasStatus = tally.failedByStatus().size() > tally.failedByStatus().count(0);
-        if (tally.failedBy(error) > 0 && !hasStatus)
+        if (const std::int64_t count = tally.failedWithoutStatus(error); count > 0)
             rows.push_back({QString::fromStdString(std::string(provider::toString(error))).replace(u'_', u' '),
-                            QStringLiteral("returned to client"), tally.failedBy(error), false});
+                            QStringLiteral("returned to client"), count, false});
     }
     return rows;
 }

@@ -35,8 +35,8 @@ private:
     std::shared_ptr<Shared> shared_;
 };
 
-/// What a plan may cost on this workspace: likely = every request answered by the first enabled tier with half of its
-/// token limit; worst = the dearest tier, the whole limit, every attempt billed.
+/// What a plan may cost on this workspace: likely = every request that no cache can answer is answered by the first
+/// enabled tier with half of its token limit; worst = the dearest tier, the whole limit, every attempt billed.
 CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& workspace, const cost::PriceBook& prices);
 
 } // namespace sg::load

@@ -46,6 +46,10 @@ std::int64_t Tally::failedBy(provider::ErrorClass error) const
 {
     return at(failedBy_, error);
 }
+std::int64_t Tally::failedWithoutStatus(provider::ErrorClass error) const
+{
+    return at(failedWithoutStatus_, error);
+}
 std::int64_t Tally::attemptsFailedBy(provider::ErrorClass error) const
 {
     return at(attemptsFailedBy_, error);
@@ -107,6 +111,8 @@ void Tally::onFinished(const engine::CallResult& result)
         return;
     }
     ++failed_;
+    if (record.error.status == 0)
+        ++at(failedWithoutStatus_, record.error.disposition.error);
     ++slotAt(record.ended).failed;
     failedResponse_.record(response);
     ++at(failedBy_, record.error.disposition.error);

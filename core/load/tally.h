@@ -55,7 +55,8 @@ public:
     std::int64_t failedBy(provider::ErrorClass error) const;
     std::int64_t attemptsFailedBy(provider::ErrorClass error) const;
     const std::map<std::string, std::int64_t>& byTier() const { return byTier_; }
-    const std::map<int, std::int64_t>& failedByStatus() const { return failedByStatus_; }
+    const std::map<int, std::int64_t>& failedByStatus() const { return failedByStatus_; } ///< 0: without an answer
+    std::int64_t failedWithoutStatus(provider::ErrorClass error) const;
     const stats::Histogram& response() const { return response_; }
     const stats::Histogram& failedResponse() const { return failedResponse_; }
     const stats::Histogram& service() const { return service_; }
@@ -85,6 +86,7 @@ private:
     std::array<std::optional<Example>, provider::kErrorClassCount> examples_;
     std::map<std::string, std::int64_t> byTier_;
     std::map<int, std::int64_t> failedByStatus_;
+    std::array<std::int64_t, provider::kErrorClassCount> failedWithoutStatus_{};
     stats::Histogram response_{3}, failedResponse_{3}, service_{3}, firstToken_{3}, clientQueue_{3}, waited_{3};
     Money money_;
     Tokens tokens_;

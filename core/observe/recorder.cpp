@@ -37,14 +37,6 @@ Key keyOf(const chain::AttemptRecord* failed)
     return status * 64 + (status >= 300 ? 0 : static_cast<Key>(failed->error.disposition.error));
 }
 
-// By class, not by number: 402 and 403 also carry rate limits and content refusals.
-bool refusesKey(const provider::ErrorFacts& error)
-{
-    const provider::ErrorClass kind = error.disposition.error;
-    return kind == provider::ErrorClass::Authentication || kind == provider::ErrorClass::Permission ||
-           (kind == provider::ErrorClass::QuotaExhausted && error.status == 402);
-}
-
 } // namespace
 
 struct Recorder::Impl
@@ -150,7 +142,7 @@ void Recorder::onAttemptFinished(const chain::AttemptRecord& attempt, Instant no
     if (track == nullptr)
         return;
     track->attemptFinished(attempt, now, impl_->log, impl_->anchor);
-    if (!refusesKey(attempt.error))
+    if (!provider::refusesKey(attempt.error))
         return;
     const Key key = keyOf(EventKind::CredentialOut, attempt.endpoint, keyOf(&attempt));
     const std::int64_t unixMs = impl_->anchor.toUnixMs(now);

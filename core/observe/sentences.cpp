@@ -189,10 +189,7 @@ Nanos tookOf(const chain::AttemptRecord& attempt)
 
 Failure failureOf(const chain::AttemptRecord& attempt)
 {
-    const policy::WaitHint& hint = attempt.error.hint;
-    const bool asked = hint.action == policy::HintAction::Wait || hint.action == policy::HintAction::Failover;
-    return {attempt.error.status, attempt.error.disposition.error, tookOf(attempt),
-            asked && hint.wait.count() > 0 ? std::optional(hint.wait) : std::nullopt,
+    return {attempt.error.status, attempt.error.disposition.error, tookOf(attempt), attempt.error.hint.asked(),
             attempt.timing.firstToken.has_value()};
 }
 

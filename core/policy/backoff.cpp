@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/policy/backoff.h"
 
+#include "core/policy/amount.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,14 +10,6 @@
 namespace sg::policy {
 
 namespace {
-
-// Far above any wait, and three times it is still finite.
-constexpr double kLargest = 1e300;
-
-double amount(double value)
-{
-    return value > 0 ? std::min(value, kLargest) : 0; // NaN is 0
-}
 
 BackoffPolicy cleaned(BackoffPolicy policy)
 {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/policy/dual_limiter.h"
 
+#include "core/policy/amount.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -9,7 +11,6 @@ namespace sg::policy {
 namespace {
 
 constexpr double kSecondsPerMinute = 60;
-constexpr double kTolerance = 1e-9;
 
 std::optional<TokenLevel> levelOf(std::optional<double> perMinute)
 {

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/policy/retry_budget.h"
 
+#include "core/policy/amount.h"
+
 #include <algorithm>
 #include <utility>
 
 namespace sg::policy {
 
 namespace {
-
-constexpr double kTolerance = 1e-9; // of comparisons, tests/data/vectors/limiters.json
-
-double amount(double value)
-{
-    return value > 0 ? value : 0; // NaN is 0
-}
 
 AwsRetryBudget::Config cleaned(AwsRetryBudget::Config config)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/policy/sliding_window.h"
 
+#include "core/policy/amount.h"
+
 #include <algorithm>
 
 namespace sg::policy {
 
 namespace {
-
-constexpr double kTolerance = 1e-9; // of comparisons, tests/data/vectors/limiters.json
 
 Instant notBackwards(std::optional<Instant>& last, Instant now)
 {

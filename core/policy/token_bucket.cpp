@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/policy/token_bucket.h"
 
+#include "core/policy/amount.h"
+
 #include <algorithm>
 #include <cmath>
 
@@ -8,14 +10,7 @@ namespace sg::policy {
 
 namespace {
 
-constexpr double kTolerance = 1e-9; // of comparisons, tests/data/vectors/limiters.json
-constexpr double kLargest = 1e300;
 constexpr double kNanosPerSecond = 1e9;
-
-double amount(double value)
-{
-    return value > 0 ? std::min(value, kLargest) : 0; // NaN is 0
-}
 
 } // namespace
 

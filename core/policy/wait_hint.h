@@ -25,6 +25,13 @@ struct WaitHint
     HintAction action = HintAction::Backoff;
     Nanos wait{0};      ///< Wait and Failover only; whole ms
     std::string source; ///< the header or body field that said it, as in "retry-after"; empty for Backoff
+
+    /// How long the server asked to be left alone; empty when it did not.
+    std::optional<Nanos> asked() const
+    {
+        const bool asks = (action == HintAction::Wait || action == HintAction::Failover) && wait > Nanos::zero();
+        return asks ? std::optional(wait) : std::nullopt;
+    }
 };
 
 struct HintInput

@@ -92,6 +92,13 @@ Disposition dispositionOf(ErrorClass c)
     return {row.error, row.retry, row.breaker, row.fallback};
 }
 
+bool refusesKey(const ErrorFacts& error)
+{
+    // By class, not by number: 402 and 403 also carry rate limits and content refusals.
+    const ErrorClass c = error.disposition.error;
+    return c == Authentication || c == Permission || (c == QuotaExhausted && error.status == 402);
+}
+
 std::string_view toString(RetryAdvice r)
 {
     switch (r) {

@@ -49,6 +49,9 @@ struct ErrorFacts
     policy::WaitHint hint;
 };
 
+/// The provider refuses the key itself, so no request with it can be answered.
+bool refusesKey(const ErrorFacts& error);
+
 /// A finished HTTP answer with its whole body, or an error event of a stream before its first delta (`status` 200 then).
 /// A 2xx answer without fault gives ErrorClass::None; its body may be of any known dialect. Header names ignore case.
 ErrorFacts classifyAnswer(std::string_view provider, int status, const policy::HeaderList& headers,

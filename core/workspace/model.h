@@ -39,7 +39,7 @@ struct Endpoint
     KeyRef key;
     Timeouts timeouts;
     chain::EndpointSpec spec;         ///< name, limits, breaker, capabilities
-    std::optional<cost::Price> price; ///< own price; else the price book is asked by model
+    std::optional<cost::Price> price; ///< own price, see priceOf
     QJsonObject unknown;              ///< fields this version does not know, kept on save
 };
 
@@ -58,8 +58,11 @@ struct Workspace
     QJsonObject simulator; ///< script for "sim:" endpoints, empty when none
     QJsonObject unknown;
 
-    const Endpoint* endpoint(const std::string& name) const;
-    const Chain* chain(const std::string& name) const;
+    const Endpoint* endpoint(const std::string& name) const; ///< null when there is none
+    const Chain* chain(const std::string& name) const;       ///< null when there is none
 };
+
+/// The endpoint's own price, else that of its model in the book; empty = not known.
+std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBook& prices);
 
 } // namespace sg::workspace

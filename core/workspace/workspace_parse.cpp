@@ -32,20 +32,6 @@ tl::unexpected<Findings> single(const QString& problem, const QString& remedy)
 
 } // namespace
 
-const Endpoint* Workspace::endpoint(const std::string& wanted) const
-{
-    const auto found = std::find_if(endpoints.begin(), endpoints.end(),
-                                    [&](const Endpoint& each) { return each.spec.name == wanted; });
-    return found == endpoints.end() ? nullptr : &*found;
-}
-
-const Chain* Workspace::chain(const std::string& wanted) const
-{
-    const auto found =
-        std::find_if(chains.begin(), chains.end(), [&](const Chain& each) { return each.spec.name == wanted; });
-    return found == chains.end() ? nullptr : &*found;
-}
-
 LoadResult parseWorkspace(const QByteArray& json)
 {
     const auto object = readJsonObject(json);

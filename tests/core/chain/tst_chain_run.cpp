@@ -309,7 +309,7 @@ private Q_SLOTS:
         run.onAttemptFinished(failure(ErrorClass::ServerError, 500), t0);
         QVERIFY(is<Finished>(run.onAttemptFinished(failure(ErrorClass::ServerError, 500), t0)));
         QCOMPARE(run.record().attempts, 3);
-        QCOMPARE(reasonsOf(run.record()), std::string("a: attempts_used, b: retry_budget"));
+        QCOMPARE(reasonsOf(run.record()), std::string("a: attempts_used, b: attempt_budget"));
         // What costs no attempt still answers.
         QCOMPARE(word(run.record().source), word(Source::CannedReply));
     }

@@ -268,6 +268,42 @@ private Q_SLOTS:
         QCOMPARE(bench.server.requests("first"), 1);
     }
 
+    void aNewKeyBringsItsEndpointBack()
+    {
+        workspace::Workspace workspace = twoTiers();
+        workspace.endpoints[0].key = {workspace::KeySource::Environment, QStringLiteral("SOME_KEY")};
+        Bench bench(workspace);
+        bench.server.on("first", [](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            const bool fits = http::headerValue(request.headers, "authorization") == "Bearer better";
+            (fits ? ChatServer::answers("one") : ChatServer::fails(401))(request, std::move(responder));
+        });
+        bench.server.on("second", ChatServer::answers("two"));
+        QCOMPARE(bench.run().text, QStringLiteral("two"));
+        bench.apply(workspace);
+        QCOMPARE(bench.run().text, QStringLiteral("two"));
+        QCOMPARE(bench.server.requests("first"), 1); // the same key stays out
+
+        bench.key = QByteArray("better");
+        bench.apply(workspace);
+        QCOMPARE(bench.run().text, QStringLiteral("one"));
+    }
+
+    void aKeyThatComesLateServes()
+    {
+        workspace::Workspace workspace = twoTiers();
+        workspace.endpoints[0].key = {workspace::KeySource::Keychain, QStringLiteral("entry")};
+        Bench bench;
+        bench.key = tl::unexpected(QStringLiteral("The key is still being read."));
+        bench.apply(workspace);
+        bench.server.on("first", ChatServer::answers("one"));
+        bench.server.on("second", ChatServer::answers("two"));
+        QCOMPARE(bench.run().text, QStringLiteral("two"));
+
+        bench.key = QByteArray("secret");
+        bench.apply(workspace);
+        QCOMPARE(bench.run().text, QStringLiteral("one"));
+    }
+
     void applyingKeepsTheStateOfUnchangedEndpoints()
     {
         Bench bench;

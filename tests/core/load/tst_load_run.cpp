@@ -119,6 +119,29 @@ private Q_SLOTS:
         QCOMPARE(report["failed_response_ms"_L1]["count"_L1].toInt(), 10);
     }
 
+    void everyFailureHasItsRowWithAStatusOrWithout()
+    {
+        Bench bench(oneEndpoint());
+        int served = 0;
+        bench.server.on("e0", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            if (++served % 2 == 0)
+                ChatServer::fails(400)(request, std::move(responder));
+            else
+                responder->drop(true);
+        });
+        load::LoadRun run(bench.core, plan(2, 1));
+        runToEnd(run);
+        std::int64_t failed = 0;
+        QStringList names;
+        for (const load::StatusRow& row : run.progress()->statuses) {
+            failed += row.good ? 0 : row.count;
+            if (!row.good)
+                names.append(row.status);
+        }
+        QCOMPARE(failed, 2);
+        QCOMPARE(names, QStringList({QStringLiteral("400"), QStringLiteral("connection")}));
+    }
+
     void breakerTransitionsAreInTheReport()
     {
         Bench bench(oneEndpoint(2));

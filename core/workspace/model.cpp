@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workspace/model.h"
+
+#include <algorithm>
+
+namespace sg::workspace {
+
+const Endpoint* Workspace::endpoint(const std::string& wanted) const
+{
+    const auto found = std::find_if(endpoints.begin(), endpoints.end(),
+                                    [&](const Endpoint& each) { return each.spec.name == wanted; });
+    return found == endpoints.end() ? nullptr : &*found;
+}
+
+const Chain* Workspace::chain(const std::string& wanted) const
+{
+    const auto found =
+        std::find_if(chains.begin(), chains.end(), [&](const Chain& each) { return each.spec.name == wanted; });
+    return found == chains.end() ? nullptr : &*found;
+}
+
+std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBook& prices)
+{
+    if (endpoint.price)
+        return endpoint.price;
+    const cost::PriceEntry* entry = prices.find(endpoint.model.toStdString());
+    return entry ? std::optional(entry->price) : std::nullopt;
+}
+
+} // namespace sg::workspace
