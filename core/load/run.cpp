@@ -9,6 +9,10 @@ namespace {
 
 constexpr std::size_t kMaxBreakerChanges = 5000;
 constexpr int kLatencyBars = 48;
+// Users who all begin in one instant stay in step, and each then waits for the work of all others in the client: with
+// 100 of them that added 36 ms to a true 500 ms on a busy machine.
+constexpr Nanos kUsersApart = Millis(1);
+constexpr Nanos kUsersWithin = Millis(1000);
 
 double secondsBetween(Instant from, Instant to)
 {
@@ -99,6 +103,8 @@ LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
 LoadRun::~LoadRun()
 {
     core_.setTransitionListener({});
+    for (const engine::TimerQueue::Id& arrival : arrivals_)
+        core_.timers().cancel(arrival);
     for (const engine::CallId id : std::exchange(inFlight_, {}))
         core_.cancel(id);
 }
@@ -117,8 +123,12 @@ void LoadRun::start()
     });
     state_ = RunState::Running;
     lag_.start();
-    for (int user = 0; user < plan_.concurrency && mayLaunch(); ++user)
-        launch(startedAt_);
+    const Nanos apart = std::min(kUsersApart, kUsersWithin / plan_.concurrency);
+    const auto users = std::min<std::int64_t>(plan_.concurrency, plan_.requests.value_or(plan_.concurrency));
+    for (std::int64_t user = 0; user < users; ++user) {
+        const Instant due = startedAt_ + apart * user;
+        arrivals_.push_back(core_.timers().at(due, [this, due] { mayLaunch() ? launch(due) : endIfDone(); }));
+    }
 }
 
 bool LoadRun::mayLaunch() const

@@ -19,7 +19,7 @@ struct BreakerChange
     policy::BreakerTransition transition;
 };
 
-/// A closed-loop run against the engine. Lives in the engine thread.
+/// A closed-loop run against the engine; its users begin 1 ms apart, all within a second. Lives in the engine thread.
 class LoadRun : public QObject
 {
     Q_OBJECT
@@ -60,6 +60,7 @@ private:
     PromptSource prompts_;
     std::unique_ptr<Tally> tally_;
     LoopLag lag_;
+    std::vector<engine::TimerQueue::Id> arrivals_; ///< of the users
     std::set<engine::CallId> inFlight_;
     std::vector<BreakerChange> changes_;
     std::int64_t changesDropped_ = 0;
