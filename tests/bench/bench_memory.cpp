@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Resident memory after 200 thousand and after 2 million requests through the engine. The first endpoint fails for
-// three requests in a hundred (each goes through retries, a move and the event log), one request in four is streamed,
-// and a picture is taken 15 times a second as the screen does.
+// Resident memory after 200 thousand and after 2 million requests through the engine. Of those
+// that are sent three in a hundred meet an endpoint that fails (retries, a move, the event log, a breaker that trips),
+// one in four is streamed; a picture is taken 15 times a second as the screen does.
 //   bench_memory [requests] [percent that is sent for real; the others are answered from the cache]
 #include "tests/support/bench_chain.h"
 
