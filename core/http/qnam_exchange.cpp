@@ -142,7 +142,8 @@ void QnamExchange::onHeaders(Instant at)
     if (request_.method != "HEAD" && status != 204 && status != 304)
         expectedBytes_ = length;
     armNext();
-    listener_->onHeaders(status, headers, at);
+    const auto listener = listener_; // outlives a cancel from inside its own callback
+    listener->onHeaders(status, headers, at);
     if (!isOver() && expectedBytes_ > request_.limits.maxBodyBytes)
         finish(FailureKind::BodyTooLarge,
                QStringLiteral("the answer is announced with %1 bytes; %2 are allowed")
@@ -165,7 +166,8 @@ void QnamExchange::drain(Instant at)
     if (draining_)
         return;
     draining_ = true;
-    const auto self = shared_from_this(); // a callback may drop the last other owner
+    const auto self = shared_from_this(); // a callback may drop the last other owner,
+    const auto listener = listener_;      // and by a cancel the listener's too, whose frames are still on the stack
     while (!isOver() && !paused_) {
         const qint64 count = reply_->read(host_->scratch.data(), static_cast<qint64>(host_->scratch.size()));
         if (count <= 0)
@@ -177,7 +179,7 @@ void QnamExchange::drain(Instant at)
         const qint64 taken = std::min(count, allowed);
         bodyBytes_ += taken;
         if (taken > 0)
-            listener_->onBody(QByteArrayView(host_->scratch.data(), taken), at);
+            listener->onBody(QByteArrayView(host_->scratch.data(), taken), at);
         if (count > allowed && !isOver())
             finish(FailureKind::BodyTooLarge,
                    QStringLiteral("the answer is longer than the %1 bytes allowed").arg(request_.limits.maxBodyBytes),
