@@ -49,6 +49,7 @@ public:
 private:
     void onDelta(const provider::openai::Delta& delta);
     bool succeeded() const { return status_ >= 200 && status_ < 300; }
+    provider::AnswerContext contextAt(Instant at) const;
     chain::AttemptResult resultOf(const http::Outcome& outcome);
     chain::AttemptResult resultOfComplete();
 

@@ -145,7 +145,8 @@ void QnamExchange::onHeaders(Instant at)
     if (expectedBytes_ > readAhead || paused_)
         limitReadAhead();
     armNext();
-    listener_->onHeaders(status, headers, at);
+    const auto listener = listener_; // outlives a cancel from inside its own callback
+    listener->onHeaders(status, headers, at);
     if (!isOver() && expectedBytes_ > request_.limits.maxBodyBytes)
         finish(FailureKind::BodyTooLarge,
                QStringLiteral("the answer is announced with %1 bytes; %2 are allowed")
@@ -177,7 +178,8 @@ void QnamExchange::drain(Instant at)
     if (draining_)
         return;
     draining_ = true;
-    const auto self = shared_from_this(); // a callback may drop the last other owner
+    const auto self = shared_from_this(); // a callback may drop the last other owner,
+    const auto listener = listener_;      // and by a cancel the listener's too, whose frames are still on the stack
     while (!isOver() && !paused_) {
         const qint64 count = reply_->read(host_->scratch.data(), static_cast<qint64>(host_->scratch.size()));
         if (count <= 0)
@@ -191,7 +193,7 @@ void QnamExchange::drain(Instant at)
         if (bodyBytes_ > readAhead)
             limitReadAhead();
         if (taken > 0)
-            listener_->onBody(QByteArrayView(host_->scratch.data(), taken), at);
+            listener->onBody(QByteArrayView(host_->scratch.data(), taken), at);
         if (count > allowed && !isOver())
             finish(FailureKind::BodyTooLarge,
                    QStringLiteral("the answer is longer than the %1 bytes allowed").arg(request_.limits.maxBodyBytes),

@@ -162,6 +162,45 @@ private Q_SLOTS:
         QCOMPARE(bench.server.requests("second"), 0);
     }
 
+    void aConnectionLostAfterTheLastEventLosesNothing()
+    {
+        Bench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, {{"Content-Type", "text/event-stream"}});
+            responder->write(ChatServer::chunk("Hello"));
+            responder->write("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n"
+                             "data: [DONE]\n\n");
+            responder->drop(false); // without the chunk that ends an HTTP body
+        });
+        const Seen seen = bench.run(true);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
+        QCOMPARE(seen.text, QStringLiteral("Hello"));
+    }
+
+    void aCancelledCallHearsNoMore()
+    {
+        Bench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, {{"Content-Type", "text/event-stream"}});
+            responder->write(ChatServer::chunk("one") + ChatServer::chunk("two"));
+            responder->end();
+        });
+        int deltas = 0, ends = 0;
+        engine::CallId id = 0;
+        engine::Call call;
+        call.target = {engine::TargetKind::Chain, "chain"};
+        call.request.messages = {{"user", QStringLiteral("hello")}};
+        call.request.stream = true;
+        call.onDelta = [&](const provider::openai::Delta&) {
+            ++deltas;
+            bench.core.cancel(id);
+        };
+        call.onFinished = [&](const engine::CallResult&) { ++ends; };
+        id = bench.core.start(std::move(call));
+        QTRY_COMPARE(ends, 1);
+        QCOMPARE(deltas, 1);
+    }
+
     void cancellingEndsTheUpstream()
     {
         Bench bench;
@@ -342,6 +381,34 @@ private Q_SLOTS:
                 ChatServer::answers("late")(request, std::move(responder));
         });
         QCOMPARE(bench.run().text, QStringLiteral("late"));
+        QCOMPARE(arrivals.size(), std::size_t(2));
+        QVERIFY(arrivals[1] - arrivals[0] >= Millis(120));
+    }
+
+    void aWaitAskedForInsideA200Counts_data()
+    {
+        QTest::addColumn<bool>("stream");
+        QTest::newRow("stream") << true;
+        QTest::newRow("whole") << false;
+    }
+    void aWaitAskedForInsideA200Counts()
+    {
+        QFETCH(bool, stream);
+        workspace::Workspace workspace = twoTiers();
+        workspace.chains.front().spec.tiers.resize(1);
+        workspace.chains.front().spec.tiers.front().maxAttempts = 2;
+        Bench bench(workspace);
+        std::vector<Instant> arrivals;
+        bench.server.on("first", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            arrivals.push_back(http::steadyNow());
+            if (arrivals.size() > 1)
+                return (stream ? ChatServer::streams({"late"}) : ChatServer::answers("late"))(request, responder);
+            const QByteArray error = R"({"error":{"message":"slow down","code":"rate_limit_exceeded"}})";
+            const QByteArray type = stream ? "text/event-stream" : "application/json";
+            responder->send(200, {{"Content-Type", type}, {"retry-after-ms", "120"}},
+                            stream ? "data: " + error + "\n\n" : error);
+        });
+        QCOMPARE(bench.run(stream).text, QStringLiteral("late"));
         QCOMPARE(arrivals.size(), std::size_t(2));
         QVERIFY(arrivals[1] - arrivals[0] >= Millis(120));
     }
