@@ -92,6 +92,12 @@ void AttemptCall::cancel()
         exchange->cancel();
 }
 
+void AttemptCall::endNow()
+{
+    if (const auto exchange = exchange_)
+        exchange->cancel();
+}
+
 void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at)
 {
     status_ = status;
@@ -120,12 +126,14 @@ void AttemptCall::onBody(QByteArrayView piece, Instant at)
         body_.append(piece);
         return;
     }
-    if (reader_->feed(piece))
-        return;
-    // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
-    streamRefused_ = true;
-    if (exchange_)
-        exchange_->cancel();
+    if (!reader_->feed(piece)) {
+        // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
+        streamRefused_ = true;
+        return endNow();
+    }
+    if (reader_->doneSeen() && !cancelled_)
+        if (const auto heardOut = std::exchange(handlers_.onHeardOut, {}))
+            heardOut();
 }
 
 void AttemptCall::onDelta(const provider::openai::Delta& delta)

@@ -21,6 +21,7 @@ struct EndpointRoute
     http::Limits limits;   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
     Nanos maxServerWait{std::chrono::seconds(60)};
     QString unusable; ///< not empty: why no request can be sent (no key, bad URL), in plain words
+    bool keyIsUnusable = false; ///< `unusable` is about the key
 };
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
@@ -31,6 +32,8 @@ public:
     {
         std::function<void(Instant)> onCommit;
         std::function<void(const provider::openai::Delta&)> onDelta; ///< committing and later ones
+        /// The stream has said all; its connection may still be open. onFinished follows when it ends, or after endNow.
+        std::function<void()> onHeardOut;
         std::function<void(const chain::AttemptResult&)> onFinished;
     };
     AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor, Handlers handlers);
@@ -40,6 +43,8 @@ public:
                                               observe::WallAnchor anchor, Handlers handlers);
     /// Ends the exchange; nothing is reported any more.
     void cancel();
+    /// Ends the exchange; what was heard so far is reported.
+    void endNow();
     chain::AttemptTiming timing() const { return timing_; }
 
     void onHeaders(int status, const http::Headers& headers, Instant at) override;

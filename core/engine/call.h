@@ -27,7 +27,8 @@ struct CallResult
     const chain::RunRecord& record;
     std::shared_ptr<const provider::Answer> answer; ///< null unless answered
     provider::Usage usage;                          ///< of the answering, or of the last, attempt; empty from cache
-    std::optional<std::int64_t> costNanoUsd;        ///< empty: unknown (no price, or no usage)
+    std::optional<std::int64_t> costNanoUsd;        ///< all attempts; empty: unknown (no price, or no usage)
+    bool costIsLowerBound = false;                  ///< an attempt's part of it is unknown
     Instant intended;                               ///< when the request was due
 };
 

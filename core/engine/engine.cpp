@@ -66,10 +66,15 @@ void Engine::setWindow(Nanos window)
 
 void Engine::publish()
 {
-    if (unread_ > kStopAfterUnread)
+    if (unread_ > kStopAfterUnread) {
+        nextPublish_ = Instant::max(); // a pause is no delay
         return;
+    }
     ++unread_;
-    auto fresh = core_->recorder().snapshot(Nanos(windowNs_.load()), http::steadyNow());
+    const Instant now = http::steadyNow();
+    core_->recorder().noteLag(std::max(Nanos(0), now - nextPublish_));
+    nextPublish_ = now + Millis(kPublishEveryMs);
+    auto fresh = core_->recorder().snapshot(Nanos(windowNs_.load()), now);
     const std::lock_guard lock(mutex_);
     snapshot_ = std::move(fresh);
 }

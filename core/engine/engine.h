@@ -35,6 +35,7 @@ private:
     EngineCore* core_; ///< lives and dies in thread_
     std::mutex mutex_; ///< guards snapshot_; held for a pointer copy only
     observe::SnapshotPtr snapshot_;
+    Instant nextPublish_ = Instant::max(); ///< engine thread only
     std::atomic<std::int64_t> windowNs_;
     std::atomic<int> unread_{0}; ///< pictures published since the last look
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/engine_core.h"
 
+#include "core/engine/bill.h"
 #include "core/engine/request_driver.h"
 
 #include <QDateTime>
@@ -116,21 +117,21 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
             this, [this] { done_.clear(); }, Qt::QueuedConnection);
 
     const chain::RunRecord& record = driver.run().record();
-    const bool fromEndpoint = record.source == chain::Source::Endpoint || record.ending != chain::Ending::Answered;
     const bool fromCache = record.source == chain::Source::Cache || record.source == chain::Source::SharedCall;
     observe::RequestMoney money;
-    if (fromEndpoint && record.attempts > 0 && (record.ending == chain::Ending::Answered || record.committed))
-        money.cost = costOf(record.endpoint, driver.usage());
-    else
-        money.cost = 0; // what never reached a first token is not billed, nor is a cached or canned answer
+    const Bill bill = billOf(record, [this](const std::string& endpoint) { return priceOf(endpoint); });
+    money.costIsLowerBound = bill.hasUnknown;
+    if (!bill.hasUnknown || bill.nanoUsd > 0)
+        money.cost = bill.nanoUsd;
     if (fromCache && end.answer)
-        money.saved = costOf(switchboard_.endpointOfModel(end.answer->model), end.answer->usage);
+        money.saved = valueOf(*end.answer);
 
     recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
     const chain::ChainState* chain = &driver.run().chain();
     if (driver.call().onFinished)
         driver.call().onFinished(
-            {record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost, driver.call().intended});
+            {record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost, money.costIsLowerBound,
+             driver.call().intended});
     if (end.leaderOf)
         tellFollowers(chain, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));
@@ -159,17 +160,16 @@ void EngineCore::attemptFinished(const chain::AttemptRecord& attempt)
     recorder_.onAttemptFinished(attempt, http::steadyNow());
 }
 
-std::optional<std::int64_t> EngineCore::costOf(const std::string& endpoint, const provider::Usage& usage) const
+std::optional<cost::Price> EngineCore::priceOf(const std::string& endpoint) const
 {
     const ServingEndpoint* serving = switchboard_.endpoint(endpoint);
-    if (!serving || !serving->price)
-        return std::nullopt;
-    cost::TokenCounts tokens;
-    tokens.input = usage.inputTokens;
-    tokens.output = usage.outputTokens;
-    tokens.cachedInput = usage.cachedInputTokens;
-    tokens.reasoning = usage.reasoningTokens;
-    const auto cost = cost::costOf(tokens, *serving->price);
+    return serving ? serving->price : std::nullopt;
+}
+
+std::optional<std::int64_t> EngineCore::valueOf(const provider::Answer& answer) const
+{
+    const auto price = priceOf(switchboard_.endpointOfModel(answer.model));
+    const auto cost = price ? cost::costOf(provider::tokenCounts(answer.usage), *price) : std::nullopt;
     return cost ? std::optional(cost->total.count()) : std::nullopt;
 }
 
@@ -191,6 +191,8 @@ void EngineCore::command(const std::string& endpoint, observe::BreakerCommand co
     case observe::BreakerCommand::ProbeNow:
         return breaker.probeNow(now);
     case observe::BreakerCommand::Reset:
+        // Also the way back for a key that was refused: paid up, or its rights restored, it looks the same as before.
+        serving->state->credential() = {};
         return breaker.reset(now);
     case observe::BreakerCommand::Release:
         return breaker.release(now);

@@ -58,7 +58,9 @@ private:
                        const std::shared_ptr<const provider::Answer>& answer);
     void attemptStarted(const std::string& endpoint);
     void attemptFinished(const chain::AttemptRecord& attempt);
-    std::optional<std::int64_t> costOf(const std::string& endpoint, const provider::Usage& usage) const;
+    std::optional<cost::Price> priceOf(const std::string& endpoint) const;
+    /// What an answer from the cache would have cost.
+    std::optional<std::int64_t> valueOf(const provider::Answer& answer) const;
 
     EngineOptions options_;
     observe::WallAnchor anchor_;

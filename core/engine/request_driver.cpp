@@ -7,6 +7,8 @@ namespace sg::engine {
 
 namespace {
 
+constexpr Millis kHeardOutGrace{100};
+
 template <typename... Cases>
 struct Overloaded : Cases...
 {
@@ -49,7 +51,11 @@ void RequestDriver::cancel()
     const auto attempt = std::exchange(attempt_, nullptr);
     if (attempt)
         attempt->cancel();
-    perform(run_.cancel(attempt ? attempt->timing() : chain::AttemptTiming{}, http::steadyNow()));
+    const chain::Action end = run_.cancel(attempt ? attempt->timing() : chain::AttemptTiming{}, http::steadyNow());
+    const auto* record = lastAttempt(run_.record());
+    if (attempt && record)
+        core_.attemptFinished(*record);
+    perform(end);
 }
 
 void RequestDriver::leaderDone(const std::shared_ptr<const provider::Answer>& answer)
@@ -90,7 +96,10 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
     core_.attemptStarted(attempt.endpoint);
     if (!endpoint || !endpoint->route->unusable.isEmpty()) {
         chain::AttemptResult refused;
-        refused.error.disposition = provider::dispositionOf(provider::ErrorClass::Authentication);
+        // Only what is wrong with the key is the credential's fault, which other endpoints share.
+        const bool isKey = endpoint && endpoint->route->keyIsUnusable;
+        refused.error.disposition = provider::dispositionOf(isKey ? provider::ErrorClass::Authentication
+                                                                  : provider::ErrorClass::LocalReject);
         refused.error.message = endpoint ? endpoint->route->unusable.toStdString() : "the endpoint was removed";
         refused.timing.dispatched = refused.timing.end = http::steadyNow();
         return attemptFinished(refused);
@@ -99,6 +108,14 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
     handlers.onCommit = [this](Instant at) { run_.onCommit(at); };
     if (call_.onDelta)
         handlers.onDelta = call_.onDelta;
+    // Most servers end the answer with their [DONE]; one that does not must not hold the attempt until its limits.
+    handlers.onHeardOut = [this] {
+        timer_ = core_.timers_.at(http::steadyNow() + kHeardOutGrace, [this] {
+            timer_.reset();
+            if (attempt_)
+                attempt_->endNow();
+        });
+    };
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     attempt_ = AttemptCall::start(*core_.transport_, endpoint->route, call_.request, attempt.deadline, core_.anchor_,
                                   std::move(handlers));

@@ -50,6 +50,7 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Endpoint& endpoin
         route->headers.emplace_back("Authorization", "Bearer " + *key);
     else
         route->unusable = key.error();
+    route->keyIsUnusable = !key;
     return route;
 }
 

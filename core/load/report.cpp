@@ -176,6 +176,11 @@ QJsonObject verdictOf(const LoadRun& run)
                                       "waited in the client")
                            .arg(run.plan().concurrency)
                            .arg(cap));
+    const auto queued = tally.clientQueue().percentile(95);
+    if (queued && toMs(*queued) > std::max(50.0, median / 10))
+        reasons.append(QStringLiteral("5 % of the requests waited over %1 ms in the client before they were sent; use a "
+                                      "lower concurrency")
+                           .arg(toMs(*queued), 0, 'f', 1));
     if (tally.finished() == 0)
         reasons.append(QStringLiteral("no request finished"));
     return {{QStringLiteral("valid"), reasons.isEmpty()},

@@ -238,7 +238,7 @@ RunProgressPtr LoadRun::progress() const
     if (tally_->response().count() >= 100)
         picture->p99Ms = ms(tally_->response(), 99);
     const auto& money = tally_->money();
-    if (tally_->finished() > money.unknownRequests)
+    if (tally_->finished() > money.unknownRequests || money.knownNanoUsd > 0)
         picture->costUsd = static_cast<double>(money.knownNanoUsd) / 1e9;
     picture->costIsLowerBound = money.unknownRequests > 0;
     picture->seconds = secondsOf(*tally_);

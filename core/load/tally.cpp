@@ -179,7 +179,7 @@ void Tally::countMoney(const engine::CallResult& result)
 {
     if (result.costNanoUsd)
         money_.knownNanoUsd += *result.costNanoUsd;
-    else
+    if (!result.costNanoUsd || result.costIsLowerBound)
         ++money_.unknownRequests;
     if (result.record.source != chain::Source::Endpoint)
         return;

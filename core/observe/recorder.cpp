@@ -69,6 +69,7 @@ struct Recorder::Impl
 
     WallAnchor anchor;
     Instant latest;
+    Nanos lag{0};
     std::string workspace, environment;
     bool simulated = false;
     std::vector<std::unique_ptr<EndpointTrack>> endpoints;
@@ -308,6 +309,11 @@ void Recorder::Impl::fillEndpoints(Snapshot& picture, Nanos window, Instant now)
     }
 }
 
+void Recorder::noteLag(Nanos lag)
+{
+    impl_->lag = lag;
+}
+
 SnapshotPtr Recorder::snapshot(Nanos window, Instant now)
 {
     window = std::clamp(window, kShortestWindow, kLongestWindow);
@@ -332,6 +338,7 @@ SnapshotPtr Recorder::snapshot(Nanos window, Instant now)
     picture->events = impl_->log.newestFirst(kEventsShown);
     picture->eventsTotal = impl_->log.total();
     picture->eventsDropped = impl_->log.dropped();
+    picture->recorderLagMs = toMs(impl_->lag);
     picture->inFlight = impl_->inFlight;
     picture->requestsTotal = impl_->requestsTotal;
     picture->lastRequestUnixMs = impl_->lastRequest ? anchor.toUnixMs(*impl_->lastRequest) : 0;

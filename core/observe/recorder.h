@@ -23,6 +23,7 @@ struct RequestMoney
 {
     std::optional<std::int64_t> cost;  ///< empty: unknown (no price or no usage)
     std::optional<std::int64_t> saved; ///< by the cache
+    bool costIsLowerBound = false;     ///< a part of it is unknown
 };
 
 /// Turns facts into snapshots. Lives in the engine thread; O(1) per fact; bounded memory, whatever the traffic. A time
@@ -46,6 +47,9 @@ public:
     void onBreaker(const std::string& endpoint, const policy::BreakerTransition& transition);
     /// An operator's action with its reason, or anything else worth a line.
     void note(EventKind kind, Severity severity, std::string subject, std::string text, Instant now);
+
+    /// How late the thread that records is; shown with the next picture.
+    void noteLag(Nanos lag);
 
     /// `window` from 5 min to 24 h; the picture covers it as far as recorded. Reads the breakers, which may end an open
     /// wait: their observers are called, and their transitions are in the picture.

@@ -124,7 +124,7 @@ struct Snapshot
     int inFlight = 0;
     std::int64_t requestsTotal = 0; ///< since start
     std::int64_t lastRequestUnixMs = 0;
-    double recorderLagMs = 0; ///< age of the oldest fact not yet in here
+    double recorderLagMs = 0; ///< how late the recording thread was for this picture
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 

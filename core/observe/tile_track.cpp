@@ -86,7 +86,7 @@ RequestCounts countsOf(const chain::RunRecord& record, const RequestMoney& money
         counts.cacheHits = fromCache ? 1 : 0;
     }
     counts.priced = money.cost ? 1 : 0;
-    counts.unpriced = money.cost ? 0 : 1;
+    counts.unpriced = money.cost && !money.costIsLowerBound ? 0 : 1;
     counts.cost = money.cost.value_or(0);
     counts.savedKnown = money.saved ? 1 : 0;
     counts.saved = money.saved.value_or(0);

@@ -47,6 +47,7 @@ struct Seen
     chain::RunRecord record;
     QString text;
     std::optional<std::int64_t> cost;
+    bool costIsLowerBound = false;
     QStringList deltas;
 };
 
@@ -74,6 +75,7 @@ public:
             seen.record = result.record;
             seen.text = result.answer ? result.answer->text : QString();
             seen.cost = result.costNanoUsd;
+            seen.costIsLowerBound = result.costIsLowerBound;
         };
         return core.start(std::move(call));
     }
@@ -364,6 +366,57 @@ private Q_SLOTS:
         bench.server.on("first", ChatServer::answers("whole"));
         const Seen seen = bench.run(true);
         QCOMPARE(seen.text, QStringLiteral("whole"));
+    }
+
+    void aServerThatDoesNotCloseAfterDoneHoldsNobody()
+    {
+        Bench bench; // without an idle limit
+        std::shared_ptr<http::Responder> open;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            open = std::move(responder);
+            open->begin(200, {{"Content-Type", "text/event-stream"}});
+            open->write(ChatServer::chunk("all") + "data: {\"choices\":[{\"index\":0,\"delta\":{},"
+                                                   "\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n");
+        });
+        const Seen seen = bench.run(true);
+        QCOMPARE(word(seen.record.ending), word(chain::Ending::Answered));
+        QCOMPARE(seen.text, QStringLiteral("all"));
+        QVERIFY(!open->clientGone() || seen.record.attempts == 1);
+        QCOMPARE(bench.core.switchboard().endpoint("first")->state->inFlight, 0);
+    }
+
+    void aRefusalCostsNothingAndATimeoutIsUnknown()
+    {
+        workspace::Workspace workspace = twoTiers();
+        workspace.endpoints[0].timeouts.firstByte = Millis(50);
+        Bench bench(workspace);
+        bench.server.on("second", ChatServer::answers("two"));
+        bench.server.on("first", ChatServer::fails(503));
+        const Seen refused = bench.run();
+        QCOMPARE(refused.cost.value(), 10 * 1000 + 5 * 2000);
+        QVERIFY(!refused.costIsLowerBound);
+
+        std::vector<std::shared_ptr<http::Responder>> silent;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            silent.push_back(std::move(responder));
+        });
+        const Seen late = bench.run();
+        QCOMPARE(late.text, QStringLiteral("two"));
+        QCOMPARE(late.cost.value(), 10 * 1000 + 5 * 2000);
+        QVERIFY(late.costIsLowerBound); // the provider may have billed what nobody waited for
+    }
+
+    void resetBringsARefusedKeyBack()
+    {
+        Bench bench;
+        bench.server.on("first", ChatServer::fails(403));
+        bench.server.on("second", ChatServer::answers("two"));
+        bench.run();
+        bench.run();
+        QCOMPARE(bench.server.requests("first"), 1);
+        bench.server.on("first", ChatServer::answers("one"));
+        bench.core.command("first", observe::BreakerCommand::Reset, "paid");
+        QCOMPARE(bench.run().text, QStringLiteral("one"));
     }
 
     void waitsAsLongAsTheServerAsked()
