@@ -25,7 +25,7 @@ const QByteArray& dateLine()
     const std::time_t now = std::time(nullptr);
     if (now != second) {
         second = now;
-        const QDateTime utc = QDateTime::fromSecsSinceEpoch(now, Qt::UTC);
+        const QDateTime utc = QDateTime::fromSecsSinceEpoch(now).toUTC();
         line =
             "Date: " + QLocale::c().toString(utc, QStringLiteral("ddd, dd MMM yyyy HH:mm:ss")).toLatin1() + " GMT\r\n";
     }

@@ -73,10 +73,10 @@ QString momentText(const QString& form, qint64 unixMs)
         return QString::number(unixMs);
     if (form == QLatin1String("unix"))
         return QString::number((unixMs + 999) / 1000); // never earlier than asked for
-    const QDateTime moment = QDateTime::fromMSecsSinceEpoch(unixMs, Qt::UTC);
+    const QDateTime moment = QDateTime::fromMSecsSinceEpoch(unixMs).toUTC();
     if (form == QLatin1String("iso"))
         return moment.toString(Qt::ISODateWithMs);
-    const QDateTime rounded = QDateTime::fromMSecsSinceEpoch((unixMs + 999) / 1000 * 1000, Qt::UTC);
+    const QDateTime rounded = QDateTime::fromMSecsSinceEpoch((unixMs + 999) / 1000 * 1000).toUTC();
     return QLocale::c().toString(rounded, QStringLiteral("ddd, dd MMM yyyy hh:mm:ss 'GMT'"));
 }
 

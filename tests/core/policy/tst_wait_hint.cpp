@@ -6,6 +6,7 @@
 #include "core/policy/wait_hint.h"
 
 #include <QDateTime>
+#include <QTimeZone>
 #include <QtTest>
 
 using namespace sg;
@@ -17,7 +18,7 @@ constexpr std::int64_t kNow = 1796000400; // 2026-11-30T01:00:00Z
 
 std::int64_t nowMs()
 {
-    return QDateTime(QDate(2026, 11, 30), QTime(0, 0), Qt::UTC).toMSecsSinceEpoch();
+    return QDateTime(QDate(2026, 11, 30), QTime(0, 0), QTimeZone::utc()).toMSecsSinceEpoch();
 }
 
 WaitHint read(const HeaderList& headers, std::string_view body = {}, std::optional<Nanos> own = {})
@@ -212,7 +213,7 @@ void TestWaitHint::httpDates_data()
         QTest::newRow(text) << QString::fromLatin1(text) << seconds;
     };
     const auto at = [](int year, int month, int day, int h, int m, int s) {
-        return QDateTime(QDate(year, month, day), QTime(h, m, s), Qt::UTC).toSecsSinceEpoch();
+        return QDateTime(QDate(year, month, day), QTime(h, m, s), QTimeZone::utc()).toSecsSinceEpoch();
     };
     row("Sun, 06 Nov 1994 08:49:37 GMT", at(1994, 11, 6, 8, 49, 37));
     row("Sunday, 06-Nov-94 08:49:37 GMT", at(1994, 11, 6, 8, 49, 37));

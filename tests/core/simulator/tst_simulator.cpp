@@ -10,6 +10,7 @@
 #include <QJsonObject>
 #include <QTcpSocket>
 #include <QTest>
+#include <QTimeZone>
 
 using namespace sg;
 using simulator::Simulator;
@@ -235,7 +236,7 @@ private Q_SLOTS:
         const QDateTime date = QLocale::c().toDateTime(QString::fromLatin1(received.header("Retry-After")),
                                                        QStringLiteral("ddd, dd MMM yyyy hh:mm:ss 'GMT'"));
         QDateTime utc = date;
-        utc.setTimeSpec(Qt::UTC);
+        utc.setTimeZone(QTimeZone::utc());
         QVERIFY(utc.isValid());
         QVERIFY(utc.toMSecsSinceEpoch() >= before + 5000);
         QCOMPARE(truthOf(simulator).value(QStringLiteral("answered")).toObject().value(QStringLiteral("429")).toInt(),
