@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/attempt_call.h"
 
+#include <QTimer>
+
 namespace sg::engine {
 
 namespace {
+
+// What one attempt may hold, times all that are in flight, has to fit into memory: an answer of a million tokens has
+// some 4 MB, the body of an error is read for its message only.
+constexpr qsizetype kMaxWholeAnswer = 16 * 1024 * 1024;
+constexpr qsizetype kMaxErrorBody = 256 * 1024;
+/// How long after [DONE] a server may take to end the response, so that its connection can be used again.
+constexpr Millis kEndOfStreamGrace{250};
 
 provider::TransportError toTransportError(http::FailureKind kind)
 {
@@ -92,12 +101,6 @@ void AttemptCall::cancel()
         exchange->cancel();
 }
 
-void AttemptCall::endNow()
-{
-    if (const auto exchange = exchange_)
-        exchange->cancel();
-}
-
 void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at)
 {
     status_ = status;
@@ -107,39 +110,56 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
     const bool eventStream = http::headerValue(headers, "content-type").toLower().startsWith("text/event-stream");
     if (succeeded() && (eventStream || (stream_ && http::headerValue(headers, "content-type").isEmpty())))
         reader_ = std::make_unique<provider::openai::StreamReader>(
-            [this](const provider::openai::Delta& delta) { onDelta(delta); }, contextAt(at));
-}
-
-provider::AnswerContext AttemptCall::contextAt(Instant at) const
-{
-    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait};
+            [this](const provider::openai::Delta& delta) { onDelta(delta); });
 }
 
 void AttemptCall::onBody(QByteArrayView piece, Instant at)
 {
-    if (cancelled_ || streamRefused_)
+    if (cancelled_ || enough_ || closing_)
         return;
     if (!timing_.firstByte)
         timing_.firstByte = at;
     pieceAt_ = at;
-    if (!reader_) {
-        body_.append(piece);
+    if (!reader_)
+        return keep(piece);
+    // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
+    if (!reader_->feed(piece))
+        return stopReading();
+    if (reader_->doneSeen())
+        awaitEnd();
+}
+
+void AttemptCall::keep(QByteArrayView piece)
+{
+    const qsizetype left = (succeeded() ? kMaxWholeAnswer : kMaxErrorBody) - body_.size();
+    body_.append(piece.first(std::min(piece.size(), left)));
+    if (piece.size() <= left)
         return;
-    }
-    if (!reader_->feed(piece)) {
-        // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
-        streamRefused_ = true;
-        return endNow();
-    }
-    if (reader_->doneSeen() && !cancelled_)
-        if (const auto heardOut = std::exchange(handlers_.onHeardOut, {}))
-            heardOut();
+    tooLong_ = succeeded();
+    stopReading();
+}
+
+void AttemptCall::stopReading()
+{
+    enough_ = true;
+    if (exchange_)
+        exchange_->cancel();
+}
+
+/// The answer is complete, but a connection is used again only when its response has ended: most servers end it with
+/// the next packet, some never do.
+void AttemptCall::awaitEnd()
+{
+    closing_ = true;
+    QTimer::singleShot(kEndOfStreamGrace, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (self && self->exchange_ && !self->cancelled_)
+            self->stopReading();
+    });
 }
 
 void AttemptCall::onDelta(const provider::openai::Delta& delta)
 {
-    if (cancelled_) // by the one who heard of an earlier delta of the same piece
-        return;
     if (delta.isCommit()) {
         const bool first = !timing_.firstToken;
         if (first)
@@ -167,11 +187,14 @@ void AttemptCall::onFinished(const http::Outcome& outcome)
 chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
 {
     chain::AttemptResult result;
-    // The status decides before the transport's error: a 429 whose body was cut is still a 429. And a stream that has
-    // said all is complete, however its connection ends.
-    const bool heardOut = streamRefused_ || (reader_ && reader_->terminalSeen());
-    const bool brokenOff = outcome.failure != http::FailureKind::None && !heardOut;
-    if (!brokenOff || (status_ != 0 && !succeeded())) {
+    // The status decides before the transport's error: a 429 whose body was cut is still a 429.
+    // A stream that has said its last word is complete, however its connection ends.
+    const bool complete = outcome.failure == http::FailureKind::None || enough_ || (reader_ && reader_->terminalSeen());
+    if (tooLong_) {
+        result.error = provider::classifyTransport(provider::TransportError::BodyTooLarge, false,
+                                                   "the answer is longer than allowed");
+        result.error.status = status_;
+    } else if (complete || (status_ != 0 && !succeeded())) {
         result = resultOfComplete();
     } else {
         const bool committed = reader_ && reader_->committed();
@@ -190,12 +213,11 @@ chain::AttemptResult AttemptCall::resultOfComplete()
     chain::AttemptResult result;
     if (!succeeded()) {
         const std::string body = body_.toStdString();
-        const provider::AnswerContext context = contextAt(timing_.end);
-        result.error = provider::classifyAnswer(context.provider, status_, context.headers, body, context.nowUnixMs,
-                                                context.maxServerWait);
+        result.error = provider::classifyAnswer(route_->provider, status_, toHeaderList(responseHeaders_), body,
+                                                anchor_.toUnixMs(timing_.end), route_->maxServerWait);
         return result;
     }
-    auto parsed = reader_ ? reader_->finish() : provider::openai::parseWhole(body_, contextAt(timing_.end));
+    auto parsed = reader_ ? reader_->finish() : provider::openai::parseWhole(body_);
     if (!parsed) {
         result.error = std::move(parsed.error());
         if (result.error.status == 0)

@@ -25,15 +25,13 @@ struct EndpointRoute
 };
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
-class AttemptCall final : public http::Listener
+class AttemptCall final : public http::Listener, public std::enable_shared_from_this<AttemptCall>
 {
 public:
     struct Handlers
     {
         std::function<void(Instant)> onCommit;
         std::function<void(const provider::openai::Delta&)> onDelta; ///< committing and later ones
-        /// The stream has said all; its connection may still be open. onFinished follows when it ends, or after endNow.
-        std::function<void()> onHeardOut;
         std::function<void(const chain::AttemptResult&)> onFinished;
     };
     AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor, Handlers handlers);
@@ -43,8 +41,6 @@ public:
                                               observe::WallAnchor anchor, Handlers handlers);
     /// Ends the exchange; nothing is reported any more.
     void cancel();
-    /// Ends the exchange; what was heard so far is reported.
-    void endNow();
     chain::AttemptTiming timing() const { return timing_; }
 
     void onHeaders(int status, const http::Headers& headers, Instant at) override;
@@ -53,8 +49,10 @@ public:
 
 private:
     void onDelta(const provider::openai::Delta& delta);
+    void keep(QByteArrayView piece);
+    void stopReading();
+    void awaitEnd();
     bool succeeded() const { return status_ >= 200 && status_ < 300; }
-    provider::AnswerContext contextAt(Instant at) const;
     chain::AttemptResult resultOf(const http::Outcome& outcome);
     chain::AttemptResult resultOfComplete();
 
@@ -70,7 +68,9 @@ private:
     int status_ = 0;
     bool stream_;
     bool cancelled_ = false;
-    bool streamRefused_ = false; ///< the reader has found an error: the rest of the bytes says nothing
+    bool enough_ = false;  ///< what was read decides; the rest of the bytes says nothing
+    bool tooLong_ = false; ///< a whole answer larger than one attempt may hold
+    bool closing_ = false; ///< the stream has said [DONE] and the end of the exchange is awaited for a moment
 };
 
 } // namespace sg::engine

@@ -7,8 +7,6 @@ namespace sg::engine {
 
 namespace {
 
-constexpr Millis kHeardOutGrace{100};
-
 template <typename... Cases>
 struct Overloaded : Cases...
 {
@@ -108,14 +106,6 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
     handlers.onCommit = [this](Instant at) { run_.onCommit(at); };
     if (call_.onDelta)
         handlers.onDelta = call_.onDelta;
-    // Most servers end the answer with their [DONE]; one that does not must not hold the attempt until its limits.
-    handlers.onHeardOut = [this] {
-        timer_ = core_.timers_.at(http::steadyNow() + kHeardOutGrace, [this] {
-            timer_.reset();
-            if (attempt_)
-                attempt_->endNow();
-        });
-    };
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     attempt_ = AttemptCall::start(*core_.transport_, endpoint->route, call_.request, attempt.deadline, core_.anchor_,
                                   std::move(handlers));
