@@ -110,7 +110,12 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
     const bool eventStream = http::headerValue(headers, "content-type").toLower().startsWith("text/event-stream");
     if (succeeded() && (eventStream || (stream_ && http::headerValue(headers, "content-type").isEmpty())))
         reader_ = std::make_unique<provider::openai::StreamReader>(
-            [this](const provider::openai::Delta& delta) { onDelta(delta); });
+            [this](const provider::openai::Delta& delta) { onDelta(delta); }, contextAt(at));
+}
+
+provider::AnswerContext AttemptCall::contextAt(Instant at) const
+{
+    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait};
 }
 
 void AttemptCall::onBody(QByteArrayView piece, Instant at)
@@ -160,6 +165,8 @@ void AttemptCall::awaitEnd()
 
 void AttemptCall::onDelta(const provider::openai::Delta& delta)
 {
+    if (cancelled_) // by the one who heard of an earlier delta of the same piece
+        return;
     if (delta.isCommit()) {
         const bool first = !timing_.firstToken;
         if (first)
@@ -213,11 +220,12 @@ chain::AttemptResult AttemptCall::resultOfComplete()
     chain::AttemptResult result;
     if (!succeeded()) {
         const std::string body = body_.toStdString();
-        result.error = provider::classifyAnswer(route_->provider, status_, toHeaderList(responseHeaders_), body,
-                                                anchor_.toUnixMs(timing_.end), route_->maxServerWait);
+        const provider::AnswerContext context = contextAt(timing_.end);
+        result.error = provider::classifyAnswer(context.provider, status_, context.headers, body, context.nowUnixMs,
+                                                context.maxServerWait);
         return result;
     }
-    auto parsed = reader_ ? reader_->finish() : provider::openai::parseWhole(body_);
+    auto parsed = reader_ ? reader_->finish() : provider::openai::parseWhole(body_, contextAt(timing_.end));
     if (!parsed) {
         result.error = std::move(parsed.error());
         if (result.error.status == 0)

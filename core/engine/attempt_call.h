@@ -53,6 +53,7 @@ private:
     void stopReading();
     void awaitEnd();
     bool succeeded() const { return status_ >= 200 && status_ < 300; }
+    provider::AnswerContext contextAt(Instant at) const;
     chain::AttemptResult resultOf(const http::Outcome& outcome);
     chain::AttemptResult resultOfComplete();
 
