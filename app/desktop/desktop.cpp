@@ -10,6 +10,7 @@
 #include "ui/opening/add_endpoint_dialog.h"
 #include "ui/opening/cannot_open_window.h"
 #include "ui/overview/overview_page.h"
+#include "ui/settings/preferences.h"
 #include "ui/shots.h"
 #include "ui/widgets/banner.h"
 
@@ -20,6 +21,7 @@
 #include <QUrl>
 
 #include <cstdio>
+#include <thread>
 
 namespace sg::app {
 
@@ -41,24 +43,6 @@ private:
     engine::Engine& engine_;
 };
 
-/// The load page as a place of the rail.
-class LoadPlace final : public ui::Page
-{
-public:
-    LoadPlace(ui::ThemeContext& context, load::LoadControl& control)
-        : page_(new ui::LoadPage(context, control))
-    {
-    }
-    QString id() const override { return QStringLiteral("load"); }
-    QString title() const override { return QStringLiteral("Load tests"); }
-    QString icon() const override { return QStringLiteral("load-tests"); }
-    QWidget* widget() override { return page_; }
-    void setSnapshot(const observe::SnapshotPtr&, std::int64_t) override {}
-
-private:
-    ui::LoadPage* page_; ///< the window's layout owns it
-};
-
 void say(std::FILE* to, const QString& text)
 {
     const QByteArray line = text.toUtf8() + '\n';
@@ -66,22 +50,20 @@ void say(std::FILE* to, const QString& text)
     std::fflush(to);
 }
 
-/// Traffic through the first chain, so that a new user sees something happen. Dies in the engine thread.
-std::shared_ptr<load::PracticeTraffic> startTraffic(Session& session)
+/// Traffic through the first chain, so that a new user sees something happen. Lives and dies in the engine thread.
+std::shared_ptr<void> startTraffic(engine::Engine& engine, const workspace::Workspace& workspace)
 {
     load::LoadPlan plan;
-    plan.target = session.workspace().chains.front().spec.name;
+    plan.target = workspace.chains.front().spec.name;
     plan.repeatShare = 0.25;
     plan.seed = 1;
     auto traffic = std::make_shared<std::unique_ptr<load::PracticeTraffic>>();
-    session.engine().run([&](engine::EngineCore& core) {
+    engine.post([traffic, plan](engine::EngineCore& core) {
         *traffic = std::make_unique<load::PracticeTraffic>(core, plan, kPracticeRequestsPerSecond);
         (*traffic)->start();
     });
-    load::PracticeTraffic* raw = traffic->get();
-    return {raw, [&session, traffic](load::PracticeTraffic*) {
-                session.engine().run([&](engine::EngineCore&) { traffic->reset(); });
-            }};
+    return {traffic.get(),
+            [&engine, traffic](void*) { engine.post([traffic](engine::EngineCore&) { traffic->reset(); }); }};
 }
 
 /// A load test under way makes the pictures show what its page is for.
@@ -119,21 +101,44 @@ QString bannerText(const QStringList& lines)
 
 } // namespace
 
+/// Where sessions end: their threads may be in the middle of something, and the GUI thread does not wait for them.
+class Desktop::Retirement
+{
+public:
+    Retirement() = default;
+    Retirement(const Retirement&) = delete;
+    Retirement& operator=(const Retirement&) = delete;
+    ~Retirement()
+    {
+        for (std::thread& thread : threads_)
+            thread.join();
+    }
+    void take(Session* session)
+    {
+        session->leaveThread();
+        threads_.emplace_back([session] { delete session; });
+    }
+
+private:
+    std::vector<std::thread> threads_;
+};
+
 /// Everything of one open workspace; members end in reverse order.
 struct Desktop::Desk
 {
-    explicit Desk(std::unique_ptr<Session> opened)
-        : session(std::move(opened))
+    Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, ui::Preferences* preferences)
+        : session(opened.release(), [home = std::move(retirement)](Session* left) { home->take(left); })
         , source(session->engine())
         , loads(session->engine(), session->workspace(), session->prices())
-        , window(source, {{}, QApplication::applicationVersion(), true})
+        , window(source, {{}, QApplication::applicationVersion(), true, preferences})
     {
         auto page = std::make_unique<ui::OverviewPage>(window.theme(), session->engine(), &window);
         overview = page.get();
         window.addPage(std::move(page));
-        window.addPage(std::make_unique<LoadPlace>(window.theme(), loads));
+        window.addPage(std::make_unique<ui::LoadPage>(window.theme(), loads));
         window.addSettings();
-        window.resize(1440, 900);
+        if (!preferences || preferences->windowPlace().isEmpty())
+            window.resize(1440, 900);
         session->readKeychain([this] { tellProblems(); });
     }
 
@@ -147,12 +152,12 @@ struct Desktop::Desk
             window.banner().say(bannerText(lines));
     }
 
-    std::unique_ptr<Session> session;
+    std::unique_ptr<Session, std::function<void(Session*)>> session;
     EngineSource source;
     load::LoadSession loads;
     ui::MainWindow window;
     ui::OverviewPage* overview = nullptr; ///< the window's
-    std::shared_ptr<load::PracticeTraffic> traffic;
+    std::shared_ptr<void> traffic;
 };
 
 Desktop::Desktop(DesktopOptions options)
@@ -162,6 +167,7 @@ Desktop::Desktop(DesktopOptions options)
     })
     , showFolder([](const QUrl& folder) { QDesktopServices::openUrl(folder); })
     , options_(std::move(options))
+    , retirement_(std::make_shared<Retirement>())
 {
 }
 
@@ -205,13 +211,13 @@ tl::expected<void, QStringList> Desktop::open()
 
 void Desktop::showDesk(std::unique_ptr<Session> session)
 {
-    auto desk = std::make_unique<Desk>(std::move(session));
+    auto desk = std::make_unique<Desk>(std::move(session), retirement_, options_.preferences);
     connect(desk->overview, &ui::OverviewPage::simulatorRequested, this, &Desktop::openPractice);
     connect(desk->overview, &ui::OverviewPage::addEndpointRequested, this, &Desktop::explainEndpoints);
     if (const QWidget* before = front(); desk_ && before)
         desk->window.setGeometry(before->geometry());
     if (options_.practiceTraffic && !desk->session->workspace().chains.empty())
-        desk->traffic = startTraffic(*desk->session);
+        desk->traffic = startTraffic(desk->session->engine(), desk->session->workspace());
     if (options_.shotsDirectory && desk->traffic && options_.shotsAfterSeconds >= 1)
         startLoadForShots(desk->loads, options_.shotsAfterSeconds);
     if (options_.measureStart)
@@ -287,8 +293,12 @@ void Desktop::explainEndpoints()
     dialog->open();
 }
 
-int runDesktop(const DesktopOptions& options)
+int runDesktop(const DesktopOptions& wanted)
 {
+    ui::Preferences preferences(ui::Preferences::standardFile());
+    DesktopOptions options = wanted;
+    if (!options.shotsDirectory) // pictures look the same on every machine
+        options.preferences = &preferences;
     Desktop desktop(options);
     if (const auto opened = desktop.open(); !opened) {
         for (const QString& line : opened.error())

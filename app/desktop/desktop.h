@@ -11,6 +11,7 @@ namespace sg::ui {
 class CannotOpenWindow;
 class MainWindow;
 class OverviewPage;
+class Preferences;
 } // namespace sg::ui
 
 namespace sg::app {
@@ -22,7 +23,8 @@ struct DesktopOptions
     bool showsProblems = true; ///< a window says why a workspace cannot be opened; else open() only answers
     std::optional<QString> shotsDirectory;
     double shotsAfterSeconds = 20;
-    bool measureStart = false; ///< say when the first paint was complete, and exit
+    ui::Preferences* preferences = nullptr; ///< outlives the desktop; null: nothing is remembered
+    bool measureStart = false;              ///< say when the first paint was complete, and exit
 };
 
 /// The program's windows: the desk of an opened workspace, or the window that says why there is none. GUI thread.
@@ -52,6 +54,7 @@ public:
 
 private:
     struct Desk;
+    class Retirement;
     void showDesk(std::unique_ptr<Session> session);
     void showProblems(const QStringList& lines);
     void askForFile();
@@ -60,6 +63,7 @@ private:
     QWidget* front() const;
 
     DesktopOptions options_;
+    std::shared_ptr<Retirement> retirement_; ///< before the desk: it takes what the desk leaves
     std::unique_ptr<Desk> desk_;
     std::unique_ptr<ui::CannotOpenWindow> problems_;
 };

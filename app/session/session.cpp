@@ -156,6 +156,11 @@ void Session::readKeychain(std::function<void()> done)
 
 Session::~Session() = default;
 
+void Session::leaveThread()
+{
+    keys_.reset(); // the keychain's jobs live where they were started
+}
+
 tl::expected<void, QStringList> Session::loadPrices()
 {
     const auto bytes = readFile(kPrices);

@@ -37,7 +37,9 @@ class Session
 public:
     /// The errors are lines for people: "FILE: PLACE: PROBLEM. REMEDY."
     static tl::expected<std::unique_ptr<Session>, QStringList> open(const SessionOptions& options);
-    ~Session();
+    ~Session(); ///< waits for the threads of engine and simulator
+    /// Lets go of what belongs to this thread, so that the session may be destroyed in another one, which can wait.
+    void leaveThread();
 
     /// Reads the keys that are in the keychain and serves with them; `done` is called once, at once when there are
     /// none. Until then their endpoints answer that the key is still being read.

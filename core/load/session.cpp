@@ -42,9 +42,10 @@ LoadSession::LoadSession(engine::Engine& engine, const workspace::Workspace& wor
 
 LoadSession::~LoadSession()
 {
-    engine_.run([this](engine::EngineCore&) {
-        shared_->timer.reset();
-        shared_->run.reset();
+    // Not waited for: this is the GUI thread. The engine does what was posted before it ends.
+    engine_.post([shared = shared_](engine::EngineCore&) {
+        shared->timer.reset();
+        shared->run.reset();
     });
 }
 

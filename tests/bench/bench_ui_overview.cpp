@@ -8,6 +8,8 @@
 #include "tests/support/live_feed.h"
 #include "tests/support/recorded_commands.h"
 #include "tests/support/sample_snapshots.h"
+#include "tests/ui/fake_load_control.h"
+#include "ui/load/load_page.h"
 #include "ui/main_window/main_window.h"
 #include "ui/overview/breaker_card.h"
 #include "ui/overview/card_grid.h"
@@ -59,8 +61,33 @@ struct Desk
     ui::OverviewPage* page = nullptr;
 };
 
+void shootLoad(const QString& directory)
+{
+    load::RunProgress broken = sample::running();
+    broken.state = load::RunState::Failed;
+    broken.error = QStringLiteral("The engine was stopped while requests were under way.");
+    const std::pair<const char*, load::RunProgressPtr> states[] = {
+        {"load-empty", nullptr},
+        {"load-first-second", sample::shared(sample::withoutAnswers())},
+        {"load-running", sample::shared(sample::running())},
+        {"load-valid", sample::shared(sample::finished(true))},
+        {"load-invalid", sample::shared(sample::finished(false))},
+        {"load-failed", sample::shared(sample::failed())},
+        {"load-broken-off", sample::shared(broken)},
+        {"load-huge", sample::shared(sample::huge())},
+    };
+    for (const auto& [name, picture] : states) {
+        FakeLoadControl control;
+        Desk desk(test::normalSnapshot());
+        control.picture = picture;
+        desk.window.addPage(std::make_unique<ui::LoadPage>(desk.window.theme(), control));
+        ui::grabPages(desk.window, QStringLiteral("%1/%2").arg(directory, QLatin1String(name)));
+    }
+}
+
 int shoot(const QString& directory)
 {
+    shootLoad(directory);
     const std::pair<const char*, observe::Snapshot> states[] = {
         {"normal", test::normalSnapshot()},   {"empty", test::emptySnapshot()},
         {"quiet", test::quietSnapshot()},     {"early", test::earlySnapshot()},

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/support/recorded_commands.h"
-#include "tests/support/sample_snapshots.h"
+#include "tests/ui/overview_desk.h"
 #include "ui/main_window/command_palette.h"
-#include "ui/main_window/main_window.h"
 #include "ui/overview/breaker_card.h"
-#include "ui/overview/card_grid.h"
 #include "ui/overview/empty_state.h"
 #include "ui/overview/events_panel.h"
 #include "ui/overview/kpi_row.h"
 #include "ui/overview/latency_heatmap.h"
 #include "ui/overview/latency_histogram.h"
-#include "ui/overview/overview_page.h"
 #include "ui/overview/state_lanes.h"
 #include "ui/shots.h"
-#include "ui/widgets/confirm_dialog.h"
 #include "ui/widgets/segments.h"
 
 #include <QFontMetricsF>
@@ -31,49 +26,9 @@ using namespace sg;
 using observe::BreakerCommand;
 using policy::BreakerState;
 
+using test::Desk;
+
 namespace {
-
-class Source : public ui::SnapshotSource
-{
-public:
-    observe::SnapshotPtr latest() override { return snapshot; }
-    void setWindow(Nanos window) override { windows.push_back(window); }
-    observe::SnapshotPtr snapshot;
-    std::vector<Nanos> windows;
-};
-
-/// A real window on a made-up desk, with a clock the test turns.
-struct Desk
-{
-    explicit Desk(observe::Snapshot first, QSize size = {1440, 900})
-        : now(first.takenUnixMs)
-        , window(source, {[this] { return now; }, QStringLiteral("9.8.7"), false})
-    {
-        show(std::move(first));
-        auto overview = std::make_unique<ui::OverviewPage>(window.theme(), commands, &window);
-        page = overview.get();
-        window.addPage(std::move(overview));
-        window.addSettings();
-        window.resize(size);
-        window.show();
-        (void)QTest::qWaitForWindowExposed(&window);
-        window.tick();
-        QCoreApplication::processEvents(); // labels ask for another layout round after their first text
-    }
-    void show(observe::Snapshot snapshot) { source.snapshot = test::shared(std::move(snapshot)); }
-    ui::BreakerCard* card(const char* name) { return page->cards().card(QString::fromUtf8(name)); }
-    QDialog* dialog()
-    {
-        QCoreApplication::processEvents();
-        auto found = window.findChildren<ui::ConfirmDialog*>();
-        return found.isEmpty() ? nullptr : found.back();
-    }
-    std::int64_t now;
-    Source source;
-    test::RecordedCommands commands;
-    ui::MainWindow window;
-    ui::OverviewPage* page = nullptr;
-};
 
 QPushButton* button(QWidget* in, const char* name)
 {

@@ -5,8 +5,6 @@
 #include "ui/load/load_words.h"
 #include "ui/widgets/paint.h"
 
-#include <QHeaderView>
-
 #include <cmath>
 
 namespace sg::ui {
@@ -71,92 +69,6 @@ std::vector<SharesBar::Part> statusParts(const load::RunProgress& progress)
         if (row.count > 0)
             parts.push_back({swatchOf(row), row.count});
     return parts;
-}
-
-QBrush swatchBrush(Swatch swatch, const Tokens& tokens)
-{
-    switch (swatch) {
-    case Swatch::Model:
-        return tokens.closed;
-    case Swatch::Cache:
-        return tokens.series[4];
-    case Swatch::Canned:
-        return tokens.half;
-    case Swatch::Refused:
-    case Swatch::Failed:
-        return paint::failedHatch(tokens);
-    case Swatch::None:
-        break;
-    }
-    return Qt::NoBrush;
-}
-
-RowsDelegate::RowsDelegate(ThemeContext& context, QObject* parent)
-    : QStyledItemDelegate(parent)
-    , context_(context)
-{
-}
-
-void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const QModelIndex& index) const
-{
-    const Theme& theme = context_.theme();
-    p->save();
-    p->setRenderHint(QPainter::Antialiasing);
-    const QRectF box = option.rect;
-    const bool isCurrent = option.state & QStyle::State_HasFocus;
-    if (option.state & QStyle::State_Selected)
-        p->fillRect(box, theme.c.selected);
-    const auto tone = static_cast<Tone>(index.data(RowsModel::ToneRole).toInt());
-    // text3 is not legible on the selection.
-    const bool isSelected = option.state & QStyle::State_Selected;
-    const QColor ink = tone == Tone::Plain                ? theme.c.text
-                       : tone == Tone::Soft || isSelected ? theme.c.text2
-                                                          : theme.c.text3;
-    double left = box.left() + (index.column() == 0 ? 12 : 4);
-    const auto swatch = static_cast<Swatch>(index.data(RowsModel::SwatchRole).toInt());
-    if (swatch != Swatch::None) {
-        p->setPen(Qt::NoPen);
-        p->setBrush(swatchBrush(swatch, theme.c));
-        p->drawRoundedRect(QRectF(left, box.center().y() - 4, 8, 8), 2, 2);
-        left += 14;
-    }
-    const bool isLast = index.column() == index.model()->columnCount() - 1;
-    const double right = box.right() - (isLast ? 11 : 4);
-    const auto align = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
-    const bool isRight = align & Qt::AlignRight;
-    paint::text(*p, isRight ? right : left, box.center().y() + 4, index.data().toString(),
-                theme.font(11, index.data(RowsModel::BoldRole).toBool()), ink, isRight ? Qt::AlignRight : Qt::AlignLeft,
-                right - left);
-    if (isCurrent)
-        paint::focusRing(*p, box.adjusted(1, 0, -1, 0), theme, 3);
-    p->restore();
-}
-
-QTableView* makeRowsTable(ThemeContext& context, RowsModel* model, int rowHeight, int stretched,
-                          const QString& accessibleName)
-{
-    auto* table = new QTableView;
-    table->setModel(model);
-    table->setItemDelegate(new RowsDelegate(context, table));
-    table->setShowGrid(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTabKeyNavigation(false);
-    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setMinimumSectionSize(rowHeight);
-    table->verticalHeader()->setDefaultSectionSize(rowHeight);
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    table->horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
-    table->horizontalHeader()->setMinimumSectionSize(20);
-    table->horizontalHeader()->setHighlightSections(false);
-    table->horizontalHeader()->setSectionsClickable(false);
-    table->setAccessibleName(accessibleName);
-    QObject::connect(&context, &ThemeContext::changed, table->viewport(), qOverload<>(&QWidget::update));
-    return table;
 }
 
 SharesBar::SharesBar(ThemeContext& context, QWidget* parent)

@@ -1,35 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/load/plan.h"
-#include "ui/load/rows_model.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/rows_table.h"
 
-#include <QStyledItemDelegate>
-#include <QTableView>
+#include <QWidget>
 
 namespace sg::ui {
 
 /// Rows of the table "answers to the client" and of "slowest answers".
 std::vector<RowsModel::Row> statusRows(const load::RunProgress& progress);
 std::vector<RowsModel::Row> slowestRows(const load::RunProgress& progress);
-
-QBrush swatchBrush(RowsModel::Swatch swatch, const Tokens& tokens);
-
-/// Paints the cells of a RowsModel in the theme's colours.
-class RowsDelegate : public QStyledItemDelegate
-{
-    Q_OBJECT
-public:
-    RowsDelegate(ThemeContext& context, QObject* parent);
-    void paint(QPainter* p, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
-
-private:
-    ThemeContext& context_;
-};
-
-/// A table of a RowsModel: no grid, no editing, rows of one height; `stretched` takes the width that is left.
-QTableView* makeRowsTable(ThemeContext& context, RowsModel* model, int rowHeight, int stretched,
-                          const QString& accessibleName);
 
 /// The answers' shares as one bar. A share that exists is at least a few pixels wide.
 class SharesBar : public QWidget

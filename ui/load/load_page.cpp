@@ -5,6 +5,7 @@
 #include "ui/load/answers_view.h"
 #include "ui/load/legend.h"
 #include "ui/load/load_files.h"
+#include "ui/load/past_runs.h"
 #include "ui/load/result_view.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
@@ -93,8 +94,12 @@ QWidget* LoadPage::makeLeft()
     plan_->setFixedWidth(318);
     form_ = new PlanForm(control_);
     cost_ = new CostBox(context_);
-    auto* body = column({{form_, 0}, {column({{cost_, 0}}, {4, 0, 4, 0}, 0), 0}}, {8, 0, 8, 12}, 6);
-    static_cast<QVBoxLayout*>(body->layout())->addStretch(1);
+    plan_->setWhatsThis(
+        tr("What the next run sends: the target, when it ends, how many requests are under way at a time "
+           "and what they ask. The seed makes the same requests again. Repeats are what a cache can "
+           "answer. The estimate below uses the price table."));
+    past_ = new PastRuns(context_);
+    auto* body = column({{form_, 0}, {column({{cost_, 0}}, {4, 0, 4, 0}, 0), 0}, {past_, 1}}, {8, 0, 8, 6}, 6);
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -142,6 +147,9 @@ QWidget* LoadPage::makeResult()
     result_ = new Panel(context_, tr("Result"));
     result_->setFixedHeight(172);
     resultView_ = new ResultView(context_);
+    result_->setWhatsThis(
+        tr("Response time counts from when a request was meant to start to its last byte. A run whose "
+           "own load generator was too slow is INVALID: its figures say nothing about the target."));
     save_ = new QPushButton(tr("Save report…"));
     copy_ = new QPushButton(tr("Copy"));
     copy_->setAccessibleName(tr("Copy the report as JSON"));
@@ -160,6 +168,8 @@ QWidget* LoadPage::makeResult()
 QWidget* LoadPage::makeRight()
 {
     answers_ = new Panel(context_, tr("Answers to the client"));
+    answers_->setWhatsThis(tr("What the clients of the run got: from a model, from the cache, a canned reply or a "
+                              "failure. Shares never round a failure away."));
     shares_ = new SharesBar(context_);
     statuses_ =
         new RowsModel({{tr("status"), false}, {tr("answer"), false}, {tr("count"), true}, {tr("share"), true}}, this);
@@ -188,6 +198,8 @@ QWidget* LoadPage::makeRight()
     latencyPanel_->setFixedHeight(184);
 
     auto* slow = new Panel(context_, tr("Slowest answers"));
+    slow->setWhatsThis(tr("The slowest answers of the run: when they began, the endpoints they went through, how many "
+                          "attempts that took and how long the client waited."));
     slowest_ = new RowsModel({{tr("at"), false}, {tr("path"), false}, {tr("tries"), true}, {tr("took"), true}}, this);
     auto* slowTable = makeRowsTable(context_, slowest_, 22, 1, tr("Slowest answers"));
     slowTable->setColumnWidth(0, 66);
@@ -218,6 +230,7 @@ void LoadPage::wire()
     connect(emptyStart_, &QPushButton::clicked, this, &LoadPage::start);
     connect(save_, &QPushButton::clicked, this, &LoadPage::saveReport);
     connect(copy_, &QPushButton::clicked, this, &LoadPage::copyReport);
+    connect(past_, &PastRuns::planWanted, this, &LoadPage::takePlan);
     connect(banner_, &Banner::actionClicked, this, &LoadPage::saveReport);
 }
 
@@ -256,6 +269,29 @@ void LoadPage::stop()
         return;
     control_.stop();
     poll();
+}
+
+std::vector<PaletteCommand> LoadPage::paletteCommands()
+{
+    poll(); // hidden pages do not look
+    std::vector<PaletteCommand> all;
+    if (isActive())
+        all.push_back({tr("Stop the load test"), tr("Ctrl ."), [this] { stop(); }});
+    else
+        all.push_back({tr("Start the load test"), tr("Ctrl Enter"), [this] { start(); }});
+    if (state() == RunState::Finished)
+        all.push_back({tr("Save the load test's report"), QString(), [this] { saveReport(); }});
+    return all;
+}
+
+PageBadge LoadPage::badge(const observe::Snapshot&) const
+{
+    // Asked of the control: the page itself does not look while it is hidden.
+    const load::RunProgressPtr run = control_.progress();
+    if (!run || !loadwords::isActive(run->state))
+        return {};
+    const QString done = format::number(std::floor(run->share * 100), 0) + QStringLiteral("\u202F%");
+    return {done, tr("A load test is running, %1 done").arg(done), false};
 }
 
 void LoadPage::reloadTargets()
@@ -369,6 +405,27 @@ void LoadPage::showProgress()
         banner_->say(tr("The run broke off: %1").arg(progress_->error));
     }
     timer_.setInterval(isActive() ? 100 : 500);
+    keepEnded();
+}
+
+void LoadPage::keepEnded()
+{
+    const bool isOver = state() == RunState::Finished || state() == RunState::Failed;
+    if (!isOver || awaitsRun_)
+        return;
+    runs_ = std::max(1, runs_); // it ended before the page was made
+    if (lastEnded_ != runs_)
+        past_->add(runs_, *progress_);
+    lastEnded_ = runs_;
+}
+
+void LoadPage::takePlan(const load::LoadPlan& plan)
+{
+    if (isActive())
+        return;
+    form_->setPlan(plan);
+    onFormChanged();
+    header_->button()->setFocus(Qt::OtherFocusReason);
 }
 
 void LoadPage::showTables()

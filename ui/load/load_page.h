@@ -5,6 +5,7 @@
 #include "ui/load/plan_form.h"
 #include "ui/load/run_header.h"
 #include "ui/load/timeline_view.h"
+#include "ui/main_window/page.h"
 
 #include <QTimer>
 
@@ -17,17 +18,27 @@ namespace sg::ui {
 class Banner;
 class LatencyHistogram;
 class Panel;
+class PastRuns;
 class ResultView;
 class RowsModel;
 class SharesBar;
 
 /// Plan a load test, watch it, keep its report. Ctrl+Enter starts, Ctrl+. stops. Asks the control for the run's picture
 /// ten times a second while it is on screen, and paints only what has changed.
-class LoadPage : public QWidget
+class LoadPage : public QWidget, public Page
 {
     Q_OBJECT
 public:
     LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* parent = nullptr);
+
+    QString id() const override { return QStringLiteral("load"); }
+    QString title() const override { return tr("Load tests"); }
+    QString icon() const override { return QStringLiteral("load-tests"); }
+    QWidget* widget() override { return this; }
+    /// A run has pictures of its own, which the page fetches itself.
+    void setSnapshot(const observe::SnapshotPtr&, std::int64_t) override {}
+    std::vector<PaletteCommand> paletteCommands() override;
+    PageBadge badge(const observe::Snapshot&) const override; ///< how far the run that is on has come
 
     void start();
     void stop();
@@ -55,6 +66,8 @@ private:
     void onRunSeen();
     void onFormChanged();
     void showProgress();
+    void keepEnded();
+    void takePlan(const load::LoadPlan& plan);
     void showButton();
     void showTables();
     void showEmpty();
@@ -68,13 +81,14 @@ private:
     load::LoadControl& control_;
     QTimer timer_{this};
     load::RunProgressPtr progress_, tablesShown_, failureShown_;
-    int runs_ = 0;
+    int runs_ = 0, lastEnded_ = 0;
     bool awaitsRun_ = false; ///< accepted, not in a picture yet
     loadwords::EstimateWords estimateOfPlan_, estimateOfRun_;
 
     Panel *plan_ = nullptr, *answers_ = nullptr, *latencyPanel_ = nullptr, *result_ = nullptr;
     PlanForm* form_ = nullptr;
     CostBox* cost_ = nullptr;
+    PastRuns* past_ = nullptr;
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;

@@ -52,6 +52,11 @@ TimelineView::TimelineView(ThemeContext& context, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setProperty("ownFocusRing", true);
     setAccessibleName(tr("Timeline of the run. Left and right arrows move the cursor."));
+    setWhatsThis(
+        tr("Four charts of the run under one time axis. Answered: requests whose client got an answer. Attempts "
+           "sent: calls to endpoints, retries and fallbacks included, cache hits not. Latency: percentiles of "
+           "the answers of each second. Below: the share of attempts that failed, and what the breakers did. "
+           "Arrow keys move the cursor, T shows all seconds as a table."));
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -401,6 +406,29 @@ QString TimelineView::cursorWords() const
         .arg(loadwords::span(*cursor_), format::rate(runaxes::answeredRate(*slot)),
              format::rate(runaxes::attemptsRate(*slot)), ms(slot->p50Ms), ms(slot->p95Ms),
              percentText(runaxes::failedShare(*slot)));
+}
+
+DataTable TimelineView::dataTable() const
+{
+    DataTable table{tr("Timeline of the run"),
+                    {{tr("time"), false},
+                     {tr("answered/s"), true},
+                     {tr("attempts/s"), true},
+                     {QStringLiteral("p50"), true},
+                     {QStringLiteral("p95"), true},
+                     {QStringLiteral("p99"), true},
+                     {tr("attempts failed"), true}},
+                    {}};
+    if (!progress_)
+        return table;
+    const auto ms = [](std::optional<float> value) {
+        return format::latency(value ? std::optional<double>(*value) : std::nullopt).text();
+    };
+    for (const load::RunSecond& slot : progress_->seconds)
+        table.rows.push_back(DataTable::row({loadwords::span(slot.second), format::rate(runaxes::answeredRate(slot)),
+                                             format::rate(runaxes::attemptsRate(slot)), ms(slot.p50Ms), ms(slot.p95Ms),
+                                             ms(slot.p99Ms), percentText(runaxes::failedShare(slot))}));
+    return table;
 }
 
 void TimelineView::setCursor(std::optional<double> second)

@@ -3,6 +3,7 @@
 #include "core/load/plan.h"
 #include "ui/load/run_axes.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_data.h"
 
 #include <QWidget>
 
@@ -10,7 +11,7 @@ namespace sg::ui {
 
 /// What happened when: rate, latency, failed attempts and breakers of one run under one time axis and one cursor. The
 /// pointer or the arrow keys move the cursor; Home and End go to the ends, Escape puts it away.
-class TimelineView : public QWidget
+class TimelineView : public QWidget, public ChartData
 {
     Q_OBJECT
 public:
@@ -20,6 +21,7 @@ public:
     std::optional<double> cursorSecond() const { return cursor_; }
     /// The figures at the cursor in one sentence; empty without a cursor.
     QString cursorWords() const;
+    DataTable dataTable() const override;
     std::int64_t paints() const { return paints_; }
 
     QSize sizeHint() const override { return {648, 506}; }

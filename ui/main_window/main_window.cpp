@@ -4,7 +4,9 @@
 #include "ui/main_window/rail.h"
 #include "ui/main_window/settings_page.h"
 #include "ui/main_window/status_strip.h"
+#include "ui/settings/preferences.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/chart_data.h"
 #include "ui/widgets/focus_ring.h"
 #include "ui/widgets/segments.h"
 
@@ -12,6 +14,8 @@
 #include <QKeyEvent>
 #include <QShortcut>
 #include <QStackedWidget>
+#include <QToolTip>
+#include <QWhatsThis>
 
 namespace sg::ui {
 
@@ -56,8 +60,13 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     connect(rail_, &Rail::selected, this, &MainWindow::showIndex);
     connect(topBar_, &TopBar::liveToggled, this, [this] { setPaused(!isPaused()); });
     connect(topBar_, &TopBar::findRequested, this, &MainWindow::openPalette);
-    connect(topBar_, &TopBar::rangeSelected, this, [this](int i) { source_.setWindow(TopBar::rangeAt(i)); });
+    recall();
+    connect(topBar_, &TopBar::rangeSelected, this, [this](int i) {
+        source_.setWindow(TopBar::rangeAt(i));
+        remember();
+    });
     connect(&theme_, &ThemeContext::changed, this, &MainWindow::applyTheme);
+    connect(&theme_, &ThemeContext::changed, this, &MainWindow::remember);
     makeShortcuts();
     source_.setWindow(TopBar::rangeAt(topBar_->ranges().current()));
     applyTheme();
@@ -73,6 +82,34 @@ MainWindow::~MainWindow()
     pages_.clear();
 }
 
+void MainWindow::recall()
+{
+    const Preferences* known = options_.preferences;
+    if (!known)
+        return;
+    theme_.setMode(known->theme());
+    theme_.setReducedMotion(known->reducedMotion());
+    topBar_->ranges().setCurrent(known->timeRange());
+    restoreGeometry(known->windowPlace());
+}
+
+void MainWindow::remember()
+{
+    Preferences* known = options_.preferences;
+    if (!known)
+        return;
+    known->setTheme(theme_.mode());
+    known->setReducedMotion(theme_.theme().reducedMotion);
+    known->setTimeRange(topBar_->ranges().current());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event)
+{
+    if (options_.preferences)
+        options_.preferences->setWindowPlace(saveGeometry());
+    QMainWindow::closeEvent(event);
+}
+
 void MainWindow::makeShortcuts()
 {
     for (int i = 0; i < 9; ++i) {
@@ -84,13 +121,14 @@ void MainWindow::makeShortcuts()
     connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this), &QShortcut::activated, topBar_,
             &TopBar::copyGatewayUrl);
     connect(new QShortcut(QKeySequence(Qt::Key_F6), this), &QShortcut::activated, this, &MainWindow::nextRegion);
+    connect(new QShortcut(QKeySequence(Qt::Key_F1), this), &QShortcut::activated, this, &MainWindow::explainFocus);
 }
 
 void MainWindow::addPage(std::unique_ptr<Page> page, bool isFoot)
 {
     buttons_.push_back(rail_->add(page->icon(), page->title(), isFoot));
-    if (pages_.size() < 9)
-        buttons_.back()->setToolTip(tr("%1 (Ctrl %2)").arg(page->title()).arg(pages_.size() + 1));
+    buttons_.back()->setHint(pages_.size() < 9 ? tr("%1 (Ctrl %2)").arg(page->title()).arg(pages_.size() + 1)
+                                               : page->title());
     stack_->addWidget(page->widget());
     page->setNarrow(isNarrow_);
     pages_.push_back(std::move(page));
@@ -134,6 +172,7 @@ void MainWindow::setGateway(const std::optional<GatewayStatus>& gateway)
 void MainWindow::applyTheme()
 {
     theme_.applyTo(this);
+    QToolTip::setPalette(paletteOf(theme_.c())); // explanations have no parent to take it from
     showSnapshot();
 }
 
@@ -195,6 +234,8 @@ void MainWindow::keyPressEvent(QKeyEvent* event)
         return ranges.setCurrent(std::max(0, ranges.current() - 1));
     case Qt::Key_BracketRight:
         return ranges.setCurrent(std::min(ranges.count() - 1, ranges.current() + 1));
+    case Qt::Key_T:
+        return openData();
     default:
         QMainWindow::keyPressEvent(event);
     }
@@ -245,6 +286,8 @@ std::vector<PaletteCommand> MainWindow::paletteCommands()
     all.push_back({tr("Theme: as the desktop"), QString(), [this] { theme_.setMode(ThemeMode::System); }});
     all.push_back({tr("Theme: dark"), QString(), [this] { theme_.setMode(ThemeMode::Dark); }});
     all.push_back({tr("Theme: light"), QString(), [this] { theme_.setMode(ThemeMode::Light); }});
+    all.push_back({tr("Explain what has the focus"), tr("F1"), [this] { explainFocus(); }});
+    all.push_back({tr("Show the focused chart's data as a table"), tr("T"), [this] { openData(); }});
     if (!topBar_->gatewayUrl().isEmpty())
         all.push_back({tr("Copy the gateway's address"), tr("Ctrl Shift C"), [this] { topBar_->copyGatewayUrl(); }});
     for (std::size_t i = 0; i < pages_.size(); ++i) {
@@ -255,6 +298,27 @@ std::vector<PaletteCommand> MainWindow::paletteCommands()
                            }});
     }
     return all;
+}
+
+void MainWindow::openData()
+{
+    for (QWidget* widget = focusWidget(); widget; widget = widget->parentWidget()) {
+        if (const auto* chart = dynamic_cast<const ChartData*>(widget))
+            return (new DataTableDialog(theme_, chart->dataTable(), this))->open();
+    }
+}
+
+void MainWindow::explainFocus()
+{
+    const QString nothing =
+        tr("Tab moves to a figure, a chart or a field; F1 then says what it means. T shows a chart's "
+           "data as a table, Ctrl K finds pages and commands.");
+    QWidget* widget = focusWidget();
+    while (widget && widget != this && widget->whatsThis().isEmpty())
+        widget = widget->parentWidget();
+    const bool isKnown = widget && widget != this && !widget->whatsThis().isEmpty();
+    QWidget* place = isKnown ? widget : centralWidget();
+    QWhatsThis::showText(place->mapToGlobal(place->rect().center()), isKnown ? widget->whatsThis() : nothing, place);
 }
 
 void MainWindow::openPalette()

@@ -17,6 +17,7 @@ class QStackedWidget;
 namespace sg::ui {
 
 class Banner;
+class Preferences;
 class Rail;
 class RailButton;
 class StatusStrip;
@@ -31,7 +32,8 @@ public:
     {
         std::function<std::int64_t()> nowUnixMs; ///< empty: the wall clock
         QString version;
-        bool isTicking = true; ///< false: only tick() moves the window (tests, screenshots)
+        bool isTicking = true;              ///< false: only tick() moves the window (tests, screenshots)
+        Preferences* preferences = nullptr; ///< outlives the window; null: nothing is remembered
     };
 
     MainWindow(SnapshotSource& source, Options options);
@@ -54,13 +56,20 @@ public:
     /// One beat of the repaint timer.
     void tick();
     void openPalette();
+    /// The focused chart's data as a table; does nothing elsewhere.
+    void openData();
+    /// Says what the focused figure or control means.
+    void explainFocus();
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
+    void closeEvent(QCloseEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
 
 private:
     void makeShortcuts();
+    void recall();
+    void remember();
     void applyTheme();
     void showIndex(int index);
     void showSnapshot();

@@ -9,6 +9,15 @@ class QWidget;
 
 namespace sg::ui {
 
+/// What a page wants to say while another one is in front.
+struct PageBadge
+{
+    QString text;  ///< in the corner of the icon, at most four characters; empty: none
+    QString words; ///< for assistive technology and the tip
+    bool isAlarm = true;
+    bool operator==(const PageBadge&) const = default;
+};
+
 /// A place of the rail. The main window owns its pages and shows one at a time; only that one is given snapshots, and
 /// gets the newest when it comes to the front. GUI thread.
 class Page
@@ -27,8 +36,8 @@ public:
     virtual void setNarrow(bool) {}
     /// Lines for the command palette; the page is brought to the front before one runs.
     virtual std::vector<PaletteCommand> paletteCommands() { return {}; }
-    /// Things that want attention there, shown as a number on the icon.
-    virtual int badge(const observe::Snapshot&) const { return 0; }
+    /// Asked at each beat, of hidden pages too: must be cheap.
+    virtual PageBadge badge(const observe::Snapshot&) const { return {}; }
 };
 
 } // namespace sg::ui

@@ -57,20 +57,31 @@ void RailButton::dress()
     update();
 }
 
-void RailButton::setBadge(int count)
+void RailButton::setBadge(const PageBadge& badge)
 {
-    if (badge_ == count)
+    if (badge_ == badge)
         return;
-    badge_ = count;
-    setAccessibleDescription(count > 0 ? tr("%1 need attention").arg(count) : QString());
+    badge_ = badge;
+    setAccessibleDescription(badge.words);
+    showTip();
     update();
+}
+
+void RailButton::setHint(const QString& hint)
+{
+    hint_ = hint;
+    showTip();
+}
+
+void RailButton::showTip()
+{
+    setToolTip(badge_.words.isEmpty() ? hint_ : hint_ + QLatin1Char('\n') + badge_.words);
 }
 
 void RailButton::setNarrow(bool isNarrow)
 {
     isNarrow_ = isNarrow;
     setFixedSize(isNarrow ? 44 : 68, isNarrow ? 44 : 56);
-    setToolTip(isNarrow ? text() : QString());
     update();
 }
 
@@ -90,15 +101,17 @@ void RailButton::paintEvent(QPaintEvent*)
     if (!isNarrow_)
         paint::text(p, width() / 2.0, 45, text(), theme.font(10.5), isChecked() ? theme.c.text : theme.c.text2,
                     Qt::AlignHCenter, width() - 2);
-    if (badge_ > 0) {
-        const QString number = badge_ > 99 ? QStringLiteral("99+") : QString::number(badge_);
+    if (!badge_.text.isEmpty()) {
         const QFont font = theme.font(9.5, true);
-        const double wide = std::max(14.0, QFontMetricsF(font).horizontalAdvance(number) + 6);
-        const QRectF pill(width() - (isNarrow_ ? 2 : 12) - wide, 4, wide, 14);
-        p.setPen(Qt::NoPen);
-        p.setBrush(theme.c.open);
+        const double wide = std::max(14.0, QFontMetricsF(font).horizontalAdvance(badge_.text) + 6);
+        // Around the icon's upper right corner; longer texts grow towards the edge.
+        const double right = std::min(width() - 2.0, width() / 2.0 + 15 + wide / 2);
+        const QRectF pill(right - wide, isNarrow_ ? 2 : 4, wide, 14);
+        p.setPen(QPen(isChecked() ? theme.c.accentTint : theme.c.bar, 1));
+        p.setBrush(badge_.isAlarm ? theme.c.open : theme.c.accent);
         p.drawRoundedRect(pill, 7, 7);
-        paint::text(p, pill.center().x(), pill.bottom() - 3.4, number, font, theme.c.window, Qt::AlignHCenter);
+        paint::text(p, pill.center().x(), pill.bottom() - 3.4, badge_.text, font,
+                    badge_.isAlarm ? theme.c.window : theme.c.onAccent, Qt::AlignHCenter);
     }
     if (hasFocus())
         paint::focusRing(p, rect(), theme);

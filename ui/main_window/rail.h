@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/main_window/page.h"
 #include "ui/theme/theme.h"
 
 #include <QToolButton>
@@ -18,7 +19,9 @@ class RailButton : public QToolButton
     Q_OBJECT
 public:
     RailButton(ThemeContext& context, const QString& icon, const QString& title);
-    void setBadge(int count);
+    void setBadge(const PageBadge& badge);
+    /// "Overview (Ctrl 1)"; the badge's words follow in the tip.
+    void setHint(const QString& hint);
     void setNarrow(bool isNarrow);
 
 protected:
@@ -26,10 +29,12 @@ protected:
 
 private:
     void dress();
+    void showTip();
 
     ThemeContext& context_;
     QString icon_;
-    int badge_ = 0;
+    QString hint_;
+    PageBadge badge_;
     bool isNarrow_ = false;
 };
 

@@ -109,6 +109,11 @@ BreakerCard::BreakerCard(ThemeContext& context, QWidget* parent)
     setFixedHeight(kHeight);
     setFocusPolicy(Qt::StrongFocus);
     setProperty("ownFocusRing", true);
+    setWhatsThis(tr("One endpoint's breaker. The gauge shows the failed share of attempts in the breaker's window; the "
+                    "tick is where it trips, and after a trip the gauge keeps the value it tripped at. The ring counts "
+                    "down to the next probe, or shows how many probes have passed. In flight: attempts under way. rpm: "
+                    "attempts in the last minute, and the limit if there is one. O forces open, C forces closed, R "
+                    "resets; each asks first where it hurts."));
     for (std::size_t i = 0; i < buttons_.size(); ++i) {
         buttons_[i] = new CardButton(context, this);
         connect(buttons_[i], &QPushButton::clicked, this,

@@ -119,6 +119,21 @@ KpiRow::KpiRow(ThemeContext& context, QWidget* parent)
     setFixedHeight(84);
     for (auto& tile : tiles_)
         tile = new KpiTile(context, this);
+    tiles_[0]->setWhatsThis(tr("Requests that came in, a second, over the last seconds; the small chart shows the last "
+                               "two minutes. Retries and fallbacks do not count: one request is one, however many "
+                               "attempts it takes."));
+    tiles_[1]->setWhatsThis(
+        tr("Answered of answered and failed, as the clients saw it. Canned replies count as answered "
+           "and are shown apart; cancelled requests count as neither. Never rounded up: 100 means "
+           "that none failed."));
+    tiles_[2]->setWhatsThis(tr("From the client's send to the last byte, with waits, retries and fallbacks, cache hits "
+                               "included. 50, 95 and 99 of 100 answers came within p50, p95 and p99. p99 is shown from "
+                               "%1 answers on.")
+                                .arg(kP99Needs));
+    tiles_[3]->setWhatsThis(
+        tr("Tokens times the price table, for the last five minutes, as a rate per hour. ≥ means that "
+           "some of the traffic has no price. Attempts that failed without usage cost nothing."));
+    tiles_[4]->setWhatsThis(tr("Share of requests that the cache answered, and what those answers would have cost."));
 }
 
 void KpiRow::setNumbers(const observe::Snapshot& s, std::int64_t now)

@@ -2,10 +2,11 @@
 #include "ui/overview/latency_heatmap.h"
 #include "ui/format/format.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/tip_frame.h"
 
 #include <QFontMetricsF>
-#include <QHelpEvent>
-#include <QToolTip>
+#include <QKeyEvent>
+#include <QMouseEvent>
 
 #include <cmath>
 
@@ -15,9 +16,14 @@ LatencyHeatmap::LatencyHeatmap(ThemeContext& context, QWidget* parent)
     : QWidget(parent)
     , context_(context)
 {
-    setFocusPolicy(Qt::TabFocus);
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
     setMinimumHeight(160);
     setAccessibleName(tr("Latency over time"));
+    setWhatsThis(tr("Each cell counts the requests of one span of time (across) and one span of latency (upwards, "
+                    "logarithmic). The shade rises with the square root of the count, so that few slow requests are "
+                    "seen beside many fast ones. The dashed line marks the first trip in view. Arrow keys read a cell, "
+                    "T shows all of them as a table."));
     connect(&context, &ThemeContext::changed, this, [this] {
         renderCells();
         update();
@@ -35,11 +41,7 @@ void LatencyHeatmap::setSnapshot(const observe::SnapshotPtr& snapshot)
     snapshot_ = snapshot;
     fitRows();
     renderCells();
-    const QString words = tr("Densest cell: %1 requests in %2")
-                              .arg(format::count(snapshot->heatmap.maxCount),
-                                   format::duration(static_cast<double>(snapshot->heatmap.columnMs)));
-    if (words != accessibleDescription())
-        setAccessibleDescription(words);
+    showCursor();
     update();
 }
 
@@ -142,6 +144,7 @@ void LatencyHeatmap::focusInEvent(QFocusEvent* event)
 void LatencyHeatmap::focusOutEvent(QFocusEvent* event)
 {
     QWidget::focusOutEvent(event);
+    setCursor(std::nullopt);
     update();
 }
 
@@ -226,7 +229,7 @@ void LatencyHeatmap::paintEvent(QPaintEvent*)
         return;
     const Theme& theme = context_.theme();
     QPainter p(this);
-    if (cells_.isNull() || snapshot_->heatmap.maxCount == 0) {
+    if (!hasData()) {
         paint::text(p, width() / 2.0, height() / 2.0, tr("No request in this window"), theme.font(12), theme.c.text3,
                     Qt::AlignHCenter);
     } else {
@@ -234,38 +237,177 @@ void LatencyHeatmap::paintEvent(QPaintEvent*)
         paintAxes(p, theme);
         paintTrip(p, theme);
         paintScale(p, theme);
+        paintCursor(p, theme);
     }
     if (hasFocus())
         paint::focusRing(p, QRectF(rect()).adjusted(1, 0, -1, -1), theme);
 }
 
-QString LatencyHeatmap::textAt(const QPointF& pos) const
+int LatencyHeatmap::rows() const
 {
-    if (!snapshot_ || cells_.isNull() || !plot().contains(pos))
-        return {};
-    const auto& map = snapshot_->heatmap;
-    const auto rows = map.rowEdgesMs.size() - 1;
-    const auto column =
-        std::min(map.columns - 1, static_cast<int>((pos.x() - plot().left()) / plot().width() * map.columns));
-    for (std::size_t row = 0; row < rows; ++row) {
-        if (pos.y() > yOf(map.rowEdgesMs[row]) || pos.y() < yOf(map.rowEdgesMs[row + 1]))
-            continue;
-        const auto count = map.counts[static_cast<std::size_t>(column) * rows + row];
-        return tr("%1, %2 to %3: %4 requests")
-            .arg(format::clock(map.firstColumnUnixMs + column * map.columnMs),
-                 format::latency(map.rowEdgesMs[row]).text(), format::latency(map.rowEdgesMs[row + 1]).text(),
-                 format::count(count));
-    }
-    return {};
+    return static_cast<int>(snapshot_->heatmap.rowEdgesMs.size()) - 1;
 }
 
-bool LatencyHeatmap::event(QEvent* event)
+bool LatencyHeatmap::hasData() const
 {
-    if (event->type() != QEvent::ToolTip)
-        return QWidget::event(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), textAt(help->pos()), this);
-    return true;
+    return snapshot_ && !cells_.isNull() && snapshot_->heatmap.maxCount > 0;
+}
+
+std::uint32_t LatencyHeatmap::countAt(const Cell& cell) const
+{
+    return snapshot_->heatmap.counts[static_cast<std::size_t>(cell.column * rows() + cell.row)];
+}
+
+QRectF LatencyHeatmap::boxOf(const Cell& cell) const
+{
+    const auto& edges = snapshot_->heatmap.rowEdgesMs;
+    const double wide = plot().width() / snapshot_->heatmap.columns;
+    const double top = yOf(edges[static_cast<std::size_t>(cell.row) + 1]);
+    return QRectF(plot().left() + cell.column * wide, top, wide, yOf(edges[static_cast<std::size_t>(cell.row)]) - top);
+}
+
+QString LatencyHeatmap::textOf(const Cell& cell) const
+{
+    const auto& map = snapshot_->heatmap;
+    const auto row = static_cast<std::size_t>(cell.row);
+    const std::int64_t from = map.firstColumnUnixMs + cell.column * map.columnMs;
+    return tr("%1 to %2, %3 to %4: %5 requests")
+        .arg(format::clock(from), format::clock(from + map.columnMs), format::latency(map.rowEdgesMs[row]).text(),
+             format::latency(map.rowEdgesMs[row + 1]).text(), format::count(countAt(cell)));
+}
+
+void LatencyHeatmap::setCursor(std::optional<Cell> cell)
+{
+    if (cursor_ == cell)
+        return;
+    cursor_ = cell;
+    showCursor();
+    update();
+}
+
+void LatencyHeatmap::showCursor()
+{
+    if (!snapshot_)
+        return;
+    const auto& map = snapshot_->heatmap;
+    if (cursor_ && (!hasData() || cursor_->column >= map.columns || cursor_->row < lowRow_ || cursor_->row >= highRow_))
+        cursor_.reset();
+    if (!cursor_) {
+        if (tip_)
+            tip_->hide();
+        setAccessibleDescription(
+            tr("Densest cell: %1 requests in %2")
+                .arg(format::count(map.maxCount), format::duration(static_cast<double>(map.columnMs))));
+        return;
+    }
+    if (!tip_)
+        tip_ = new TipFrame(context_, window());
+    const QString words = textOf(*cursor_);
+    const Tokens& c = context_.c();
+    TipFrame::Content content;
+    content.title = {{words.section(QStringLiteral(": "), 1), true, c.text}};
+    for (const QString& part : words.section(QStringLiteral(": "), 0, 0).split(QStringLiteral(", ")))
+        content.lines.push_back({{part, false, c.text2}});
+    tip_->showAt(mapTo(window(), boxOf(*cursor_).center().toPoint()), std::move(content));
+    setAccessibleDescription(words);
+}
+
+void LatencyHeatmap::paintCursor(QPainter& p, const Theme& theme) const
+{
+    if (!cursor_)
+        return;
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setBrush(Qt::NoBrush);
+    // Two rims: one of them stands out from any shade.
+    p.setPen(QPen(theme.c.card, 3));
+    p.drawRect(boxOf(*cursor_));
+    p.setPen(QPen(theme.c.text, 1.5));
+    p.drawRect(boxOf(*cursor_));
+}
+
+void LatencyHeatmap::keyPressEvent(QKeyEvent* event)
+{
+    if (!hasData())
+        return QWidget::keyPressEvent(event);
+    const int lastColumn = snapshot_->heatmap.columns - 1;
+    Cell at = cursor_.value_or(Cell{lastColumn + 1, lowRow_});
+    if (!cursor_) {
+        // Begin where the requests are.
+        for (int row = lowRow_; row < highRow_; ++row)
+            if (countAt({lastColumn, row}) > countAt({lastColumn, at.row}))
+                at.row = row;
+    }
+    switch (event->key()) {
+    case Qt::Key_Left:
+        at.column = std::max(0, at.column - 1);
+        break;
+    case Qt::Key_Right:
+        at.column = std::min(lastColumn, at.column + 1);
+        break;
+    case Qt::Key_Up:
+        at.row = std::min(highRow_ - 1, at.row + 1);
+        break;
+    case Qt::Key_Down:
+        at.row = std::max(lowRow_, at.row - 1);
+        break;
+    case Qt::Key_Home:
+        at.column = 0;
+        break;
+    case Qt::Key_End:
+        at.column = lastColumn;
+        break;
+    case Qt::Key_Escape:
+        if (cursor_)
+            return setCursor(std::nullopt);
+        [[fallthrough]];
+    default:
+        return QWidget::keyPressEvent(event);
+    }
+    at.column = std::min(at.column, lastColumn);
+    setCursor(at);
+}
+
+void LatencyHeatmap::mouseMoveEvent(QMouseEvent* event)
+{
+    const QPointF pos = event->position();
+    if (!hasData() || !plot().contains(pos))
+        return setCursor(std::nullopt);
+    const int columns = snapshot_->heatmap.columns;
+    const int column = std::min(columns - 1, static_cast<int>((pos.x() - plot().left()) / plot().width() * columns));
+    for (int row = lowRow_; row < highRow_; ++row) {
+        if (pos.y() >= boxOf({column, row}).top())
+            return setCursor(Cell{column, row});
+    }
+}
+
+void LatencyHeatmap::leaveEvent(QEvent*)
+{
+    setCursor(std::nullopt);
+}
+
+void LatencyHeatmap::hideEvent(QHideEvent*)
+{
+    setCursor(std::nullopt);
+}
+
+DataTable LatencyHeatmap::dataTable() const
+{
+    DataTable table{tr("Latency over time"),
+                    {{tr("time"), false}, {tr("from"), true}, {tr("to"), true}, {tr("requests"), true}},
+                    {}};
+    if (!hasData())
+        return table;
+    const auto& map = snapshot_->heatmap;
+    for (int column = map.columns - 1; column >= 0; --column) {
+        for (int row = rows() - 1; row >= 0; --row) {
+            const auto edge = map.rowEdgesMs.begin() + row;
+            if (const std::uint32_t count = countAt({column, row}); count > 0)
+                table.rows.push_back(DataTable::row({format::clock(map.firstColumnUnixMs + column * map.columnMs),
+                                                     format::latency(edge[0]).text(), format::latency(edge[1]).text(),
+                                                     format::count(count)}));
+        }
+    }
+    return table;
 }
 
 } // namespace sg::ui

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/overview/latency_histogram.h"
 #include "ui/format/format.h"
+#include "ui/overview/histogram_bars.h"
 #include "ui/widgets/paint.h"
+#include "ui/widgets/tip_frame.h"
 
 #include <QFontMetricsF>
 #include <QGraphicsLayout>
-#include <QHelpEvent>
-#include <QToolTip>
+#include <QKeyEvent>
+#include <QMouseEvent>
 #include <QtCharts/QAreaSeries>
 #include <QtCharts/QChart>
 #include <QtCharts/QLineSeries>
@@ -21,49 +23,7 @@ using observe::LatencyBin;
 namespace {
 
 constexpr double kLeft = 45, kRight = 14, kTop = 34, kBottom = 24, kFlagTop = 8, kFlagRow = 15;
-constexpr std::size_t kMostBars = 90; ///< four points each: under 400 a series
-
-QList<QPointF> outline(const std::vector<LatencyBin>& bins, std::int64_t (*value)(const LatencyBin&))
-{
-    QList<QPointF> points;
-    for (const LatencyBin& bin : bins) {
-        const double low = std::log10(bin.lowMs), high = std::log10(bin.highMs);
-        const double gap = (high - low) * 0.075;
-        const double v = static_cast<double>(value(bin));
-        points << QPointF(low + gap, 0) << QPointF(low + gap, v) << QPointF(high - gap, v) << QPointF(high - gap, 0);
-    }
-    return points;
-}
-
-std::vector<LatencyBin> atMost(std::vector<LatencyBin> bins, std::size_t most)
-{
-    while (bins.size() > most) {
-        std::vector<LatencyBin> half;
-        for (std::size_t i = 0; i < bins.size(); i += 2) {
-            LatencyBin bin = bins[i];
-            if (i + 1 < bins.size()) {
-                bin.highMs = bins[i + 1].highMs;
-                bin.answered += bins[i + 1].answered;
-                bin.cached += bins[i + 1].cached;
-                bin.failed += bins[i + 1].failed;
-            }
-            half.push_back(bin);
-        }
-        bins = std::move(half);
-    }
-    return bins;
-}
-
-double niceStep(double top)
-{
-    const double raw = top / 4.5;
-    const double decade = std::pow(10, std::floor(std::log10(std::max(raw, 1.0))));
-    for (double factor : {1.0, 2.0, 5.0, 10.0}) {
-        if (factor * decade >= raw)
-            return factor * decade;
-    }
-    return 10 * decade;
-}
+constexpr double kFlagWide = 76; ///< a percentile's name and value
 
 /// Where a marker's label stands: beside its line, a row lower while others are in the way.
 QRectF freePlace(const std::vector<QRectF>& taken, double x, double wide, bool prefersLeft, double chartWidth)
@@ -95,9 +55,15 @@ LatencyHistogram::LatencyHistogram(ThemeContext& context, QWidget* parent)
     setFrameShape(QFrame::NoFrame);
     setRenderHint(QPainter::Antialiasing);
     viewport()->setAutoFillBackground(false);
-    setFocusPolicy(Qt::TabFocus);
+    setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(160);
+    setMouseTracking(true);
     setAccessibleName(tr("Latency distribution"));
+    setWhatsThis(
+        tr("How long answers took, from the client's send to the last byte, waits and fallbacks included. Each "
+           "bar counts the answers of one span of time; the axis is logarithmic. p50, p95 and p99 are the "
+           "times within which 50, 95 and 99 of 100 answers came. Failed requests are hatched and in none of "
+           "the three. Arrow keys read a bar, T shows all of them as a table."));
     auto* plot = chart();
     plot->setAnimationOptions(QChart::NoAnimation);
     plot->legend()->hide();
@@ -134,31 +100,41 @@ void LatencyHistogram::applyTheme()
 void LatencyHistogram::setSnapshot(const observe::SnapshotPtr& snapshot)
 {
     snapshot_ = snapshot;
-    const auto bins = atMost(snapshot->latency, kMostBars);
-    answeredTop_->replace(outline(bins, [](const LatencyBin& b) { return b.answered; }));
-    cachedTop_->replace(outline(bins, [](const LatencyBin& b) { return b.cached; }));
+    bars_ = histogram::bars(snapshot->latency);
+    const auto& bins = bars_;
+    if (!bins.empty()) {
+        lowMs_ = histogram::lowestMs(bins);
+        highMs_ = bins.back().highMs;
+    }
+    answeredTop_->replace(histogram::outline(bins, [](const LatencyBin& b) { return b.answered; }));
+    cachedTop_->replace(histogram::outline(bins, [](const LatencyBin& b) { return b.cached; }));
     double top = 0;
     for (const LatencyBin& bin : bins)
         top = std::max({top, static_cast<double>(bin.answered), static_cast<double>(bin.cached)});
-    if (!bins.empty()) {
-        lowMs_ = bins.front().lowMs;
-        highMs_ = bins.back().highMs;
-    }
+    if (cursor_ && *cursor_ >= bins.size())
+        cursor_.reset();
     // The axis grows at once and shrinks only when half of it is empty: a scale that jumps cannot be read.
     if (top * 1.06 > top_ || top < top_ / 2) {
         top_ = std::max(4.0, top * 1.12);
-        step_ = niceStep(top_);
+        step_ = histogram::niceStep(top_);
     }
     fitAxes();
-    setAccessibleDescription(tr("%1 answered, %2 failed; half within %3, 99 percent within %4")
-                                 .arg(format::count(snapshot->tiles.answered), format::count(snapshot->tiles.failed),
-                                      format::latency(snapshot->tiles.p50Ms).text(),
-                                      format::latency(snapshot->tiles.p99Ms).text()));
+    showCursor();
     viewport()->update();
 }
 
 void LatencyHistogram::fitAxes()
 {
+    // Labels of the high percentiles stand on the right of their lines: the axis goes on until they have room there.
+    const double room = std::max(1.0, width() - kLeft - kRight);
+    const auto& tiles = snapshot_->tiles;
+    if (const auto highest = tiles.p99Ms ? tiles.p99Ms : tiles.p95Ms; highest && room > 3 * kFlagWide) {
+        const double share = 1 - kFlagWide / room;
+        const double from = std::log10(std::max(0.01, lowMs_)), at = std::log10(std::max(0.01, *highest));
+        const double needed = std::pow(10, from + (at - from) / share);
+        // In coarse steps, or it would move with each new p99.
+        highMs_ = std::max(highMs_, histogram::niceStep(std::min(needed, *highest * 20) * 4.5));
+    }
     const double low = std::log10(std::max(0.01, lowMs_)), high = std::log10(std::max(1.0, highMs_));
     if (xAxis_->min() != low || xAxis_->max() != high)
         xAxis_->setRange(low, high);
@@ -170,6 +146,8 @@ void LatencyHistogram::resizeEvent(QResizeEvent* event)
 {
     QChartView::resizeEvent(event);
     chart()->setPlotArea(QRectF(kLeft, kTop, width() - kLeft - kRight, height() - kTop - kBottom));
+    if (snapshot_)
+        fitAxes();
 }
 
 void LatencyHistogram::focusInEvent(QFocusEvent* event)
@@ -181,6 +159,7 @@ void LatencyHistogram::focusInEvent(QFocusEvent* event)
 void LatencyHistogram::focusOutEvent(QFocusEvent* event)
 {
     QChartView::focusOutEvent(event);
+    setCursor(std::nullopt);
     viewport()->update();
 }
 
@@ -188,7 +167,7 @@ double LatencyHistogram::xOf(double ms) const
 {
     const QRectF area = chart()->plotArea();
     const double low = std::log10(std::max(0.01, lowMs_)), high = std::log10(std::max(1.0, highMs_));
-    return area.left() + (std::log10(std::max(0.01, ms)) - low) / std::max(1e-9, high - low) * area.width();
+    return area.left() + (std::log10(std::max(lowMs_, ms)) - low) / std::max(1e-9, high - low) * area.width();
 }
 
 double LatencyHistogram::yOf(double count) const
@@ -217,7 +196,10 @@ void LatencyHistogram::paintAxes(QPainter& p, const Theme& theme) const
                 continue;
             }
             p.fillRect(QRectF(x, area.top(), 1, area.height()), theme.c.line);
-            const QString label = ms < 1000 ? format::number(ms, ms < 0.1 ? 2 : ms < 1 ? 1 : 0) + format::thin() + tr("ms")
+            const QString label = ms < 1000 ? format::number(ms, ms < 0.1 ? 2
+                                                                 : ms < 1 ? 1
+                                                                          : 0) +
+                                                  format::thin() + tr("ms")
                                             : format::number(ms / 1000, 0) + format::thin() + tr("s");
             const double half = QFontMetricsF(font).horizontalAdvance(label) / 2;
             paint::text(p, std::clamp(x, half + 2, width() - half - 2), area.bottom() + 16, label, font, theme.c.text3,
@@ -230,7 +212,7 @@ void LatencyHistogram::paintFailures(QPainter& p, const Theme& theme) const
 {
     std::int64_t failed = 0;
     QRectF tallest;
-    const auto bins = atMost(snapshot_->latency, kMostBars);
+    const auto& bins = bars_;
     const QBrush hatch = paint::failedHatch(theme.c);
     for (const LatencyBin& bin : bins) {
         if (bin.failed == 0)
@@ -306,7 +288,7 @@ void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
 void LatencyHistogram::paintCacheLabel(QPainter& p, const Theme& theme) const
 {
     const LatencyBin* peak = nullptr;
-    for (const LatencyBin& bin : snapshot_->latency) {
+    for (const LatencyBin& bin : bars_) {
         if (bin.cached > 0 && (!peak || bin.cached > peak->cached))
             peak = &bin;
     }
@@ -346,67 +328,143 @@ void LatencyHistogram::drawForeground(QPainter* painter, const QRectF&)
         paintFailures(p, theme);
         paintPercentiles(p, theme);
         paintCacheLabel(p, theme);
+        paintCursor(p, theme);
     }
     if (hasFocus())
         paint::focusRing(p, QRectF(rect()).adjusted(1, 0, -1, -1), theme);
     p.restore();
 }
 
-QString LatencyHistogram::textAt(double x) const
+QString LatencyHistogram::textOf(const LatencyBin& bin) const
+{
+    QString words = tr("%1: %2 answered").arg(histogram::spanWords(bin), format::count(bin.answered + bin.cached));
+    if (bin.cached > 0)
+        words += tr(", %1 of them from the cache").arg(format::count(bin.cached));
+    if (bin.failed > 0)
+        words += tr(", %1 failed").arg(format::count(bin.failed));
+    return words;
+}
+
+QString LatencyHistogram::summary() const
+{
+    const auto& tiles = snapshot_->tiles;
+    return tr("%1 answered, %2 failed; half within %3, 99 percent within %4")
+        .arg(format::count(tiles.answered), format::count(tiles.failed), format::latency(tiles.p50Ms).text(),
+             format::latency(tiles.p99Ms).text());
+}
+
+void LatencyHistogram::setCursor(std::optional<std::size_t> bar)
+{
+    if (cursor_ == bar)
+        return;
+    cursor_ = bar;
+    showCursor();
+    viewport()->update();
+}
+
+void LatencyHistogram::showCursor()
 {
     if (!snapshot_)
-        return {};
-    for (const LatencyBin& bin : snapshot_->latency) {
-        if (x < xOf(bin.lowMs) || x >= xOf(bin.highMs))
-            continue;
-        QString words = tr("%1 to %2: %3 answered")
-                            .arg(format::latency(bin.lowMs).text(), format::latency(bin.highMs).text(),
-                                 format::count(bin.answered));
-        if (bin.cached > 0)
-            words += tr(", %1 from the cache").arg(format::count(bin.cached));
-        if (bin.failed > 0)
-            words += tr(", %1 failed").arg(format::count(bin.failed));
-        return words;
+        return;
+    if (!cursor_) {
+        if (tip_)
+            tip_->hide();
+        setAccessibleDescription(summary());
+        return;
     }
-    return {};
+    const LatencyBin& bar = bars_[*cursor_];
+    if (!tip_)
+        tip_ = new TipFrame(context_, window());
+    const Tokens& c = context_.c();
+    TipFrame::Content content;
+    content.title = {{histogram::spanWords(bar), true, c.text}};
+    content.lines.push_back({{tr("%1 answered").arg(format::count(bar.answered + bar.cached)), false, c.text2}});
+    if (bar.cached > 0)
+        content.lines.push_back({{tr("%1 of them from the cache").arg(format::count(bar.cached)), false, c.text2}});
+    if (bar.failed > 0)
+        content.lines.push_back({{tr("%1 failed").arg(format::count(bar.failed)), false, c.open}});
+    const double top = yOf(static_cast<double>(std::max(bar.answered, bar.cached)));
+    const QPointF at((xOf(bar.lowMs) + xOf(bar.highMs)) / 2, std::max(top, kTop));
+    tip_->showAt(mapTo(window(), at.toPoint()), std::move(content));
+    setAccessibleDescription(textOf(bar));
+}
+
+void LatencyHistogram::paintCursor(QPainter& p, const Theme& theme) const
+{
+    if (!cursor_)
+        return;
+    const LatencyBin& bar = bars_[*cursor_];
+    QPen dashed(theme.c.text, 1);
+    dashed.setDashPattern({2, 2});
+    p.setPen(dashed);
+    const double x = std::round((xOf(bar.lowMs) + xOf(bar.highMs)) / 2) + 0.5;
+    p.drawLine(QPointF(x, kTop), QPointF(x, yOf(0)));
+}
+
+// The next bar from `from` on with something in it: a log axis has long empty stretches.
+void LatencyHistogram::stepTo(int from, int step)
+{
+    for (int i = from; i >= 0 && i < static_cast<int>(bars_.size()); i += step) {
+        const LatencyBin& bar = bars_[static_cast<std::size_t>(i)];
+        if (bar.answered + bar.cached + bar.failed > 0)
+            return setCursor(static_cast<std::size_t>(i));
+    }
+}
+
+void LatencyHistogram::keyPressEvent(QKeyEvent* event)
+{
+    const int last = static_cast<int>(bars_.size()) - 1;
+    const int at = cursor_ ? static_cast<int>(*cursor_) : -1;
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return stepTo(cursor_ ? at - 1 : last, -1);
+    case Qt::Key_Right:
+        return stepTo(at + 1, 1);
+    case Qt::Key_Home:
+        return stepTo(0, 1);
+    case Qt::Key_End:
+        return stepTo(last, -1);
+    case Qt::Key_Escape:
+        if (cursor_)
+            return setCursor(std::nullopt);
+        [[fallthrough]];
+    default:
+        event->ignore(); // not to the chart's own scrolling
+    }
+}
+
+void LatencyHistogram::mouseMoveEvent(QMouseEvent* event)
+{
+    const double x = event->position().x();
+    const auto hit =
+        std::ranges::find_if(bars_, [&](const LatencyBin& bar) { return x >= xOf(bar.lowMs) && x < xOf(bar.highMs); });
+    const bool isInside = hasData() && hit != bars_.end() && event->position().y() < yOf(0);
+    setCursor(isInside ? std::optional(static_cast<std::size_t>(hit - bars_.begin())) : std::nullopt);
 }
 
 bool LatencyHistogram::viewportEvent(QEvent* event)
 {
-    if (event->type() != QEvent::ToolTip)
-        return QChartView::viewportEvent(event);
-    const auto* help = static_cast<QHelpEvent*>(event);
-    QToolTip::showText(help->globalPos(), textAt(help->pos().x()), this);
-    return true;
+    if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
+        setCursor(std::nullopt);
+    return QChartView::viewportEvent(event);
 }
 
-HistogramLegend::HistogramLegend(ThemeContext& context, QWidget* parent)
-    : QWidget(parent)
-    , context_(context)
+DataTable LatencyHistogram::dataTable() const
 {
-    connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
-}
-
-QSize HistogramLegend::sizeHint() const
-{
-    const QFontMetricsF metrics(context_.theme().font(10.5));
-    return {static_cast<int>(13 + metrics.horizontalAdvance(tr("answered")) + 12 + 15 +
-                             metrics.horizontalAdvance(tr("failed"))) +
-                1,
-            20};
-}
-
-void HistogramLegend::paintEvent(QPaintEvent*)
-{
-    const Theme& theme = context_.theme();
-    QPainter p(this);
-    p.setRenderHint(QPainter::Antialiasing);
-    p.setPen(Qt::NoPen);
-    p.setBrush(theme.c.accent);
-    p.drawRoundedRect(QRectF(0, 6, 8, 8), 2, 2);
-    const double used = 13 + paint::text(p, 13, 14, tr("answered"), theme.font(10.5), theme.c.text2) + 12;
-    p.fillRect(QRectF(used, 5, 10, 10), paint::failedHatch(theme.c));
-    paint::text(p, used + 15, 14, tr("failed"), theme.font(10.5), theme.c.text2);
+    DataTable table{tr("Latency distribution"),
+                    {{tr("from"), true},
+                     {tr("to"), true},
+                     {tr("answered"), true},
+                     {tr("from the cache"), true},
+                     {tr("failed"), true}},
+                    {}};
+    for (const LatencyBin& bar : bars_)
+        if (bar.answered + bar.cached + bar.failed > 0)
+            table.rows.push_back(
+                DataTable::row({bar.lowMs > 0 ? format::latency(bar.lowMs).text() : QStringLiteral("0"),
+                                format::latency(bar.highMs).text(), format::count(bar.answered + bar.cached),
+                                format::count(bar.cached), format::count(bar.failed)}));
+    return table;
 }
 
 } // namespace sg::ui

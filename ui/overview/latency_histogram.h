@@ -2,6 +2,9 @@
 #pragma once
 #include "core/observe/snapshot.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_data.h"
+
+#include <QPointer>
 
 #include <QtCharts/QChartView>
 
@@ -11,15 +14,19 @@ class QValueAxis;
 
 namespace sg::ui {
 
+class TipFrame;
+
 /// Answered requests over their latency, on a log axis: a chart for the bars, painted on top the percentiles, the
-/// labels and the failures, which stand apart in a hatch of their own.
-class LatencyHistogram : public QChartView
+/// labels and the failures, which stand apart in a hatch of their own. The pointer or the arrow keys read a bar.
+class LatencyHistogram : public QChartView, public ChartData
 {
     Q_OBJECT
 public:
     explicit LatencyHistogram(ThemeContext& context, QWidget* parent = nullptr);
 
     void setSnapshot(const observe::SnapshotPtr& snapshot);
+    DataTable dataTable() const override;
+    std::optional<std::size_t> cursor() const { return cursor_; } ///< the bar that is read
 
 protected:
     void drawBackground(QPainter* painter, const QRectF& rect) override;
@@ -27,6 +34,8 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
     void focusInEvent(QFocusEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
     void wheelEvent(QWheelEvent* event) override { event->ignore(); }
     bool viewportEvent(QEvent* event) override;
 
@@ -40,7 +49,12 @@ private:
     void paintFailures(QPainter& p, const Theme& theme) const;
     void paintPercentiles(QPainter& p, const Theme& theme) const;
     void paintCacheLabel(QPainter& p, const Theme& theme) const;
-    QString textAt(double x) const;
+    void paintCursor(QPainter& p, const Theme& theme) const;
+    QString textOf(const observe::LatencyBin& bin) const;
+    QString summary() const;
+    void setCursor(std::optional<std::size_t> bar);
+    void showCursor();
+    void stepTo(int from, int step);
 
     ThemeContext& context_;
     observe::SnapshotPtr snapshot_;
@@ -50,22 +64,10 @@ private:
     QAreaSeries* cached_;
     QValueAxis* xAxis_; ///< log10 of ms
     QValueAxis* yAxis_;
+    std::vector<observe::LatencyBin> bars_; ///< what is drawn
+    std::optional<std::size_t> cursor_;
+    QPointer<TipFrame> tip_;
     double lowMs_ = 1, highMs_ = 100'000, top_ = 10, step_ = 5;
-};
-
-/// "answered" and "failed" with their looks.
-class HistogramLegend : public QWidget
-{
-    Q_OBJECT
-public:
-    explicit HistogramLegend(ThemeContext& context, QWidget* parent = nullptr);
-    QSize sizeHint() const override;
-
-protected:
-    void paintEvent(QPaintEvent* event) override;
-
-private:
-    ThemeContext& context_;
 };
 
 } // namespace sg::ui

@@ -6,6 +6,7 @@
 #include "ui/overview/command_question.h"
 #include "ui/overview/empty_state.h"
 #include "ui/overview/events_panel.h"
+#include "ui/overview/histogram_legend.h"
 #include "ui/overview/kpi_row.h"
 #include "ui/overview/latency_heatmap.h"
 #include "ui/overview/latency_histogram.h"
@@ -139,11 +140,15 @@ std::vector<PaletteCommand> OverviewPage::paletteCommands()
     return all;
 }
 
-int OverviewPage::badge(const observe::Snapshot& snapshot) const
+PageBadge OverviewPage::badge(const observe::Snapshot& snapshot) const
 {
-    return static_cast<int>(std::count_if(snapshot.endpoints.begin(), snapshot.endpoints.end(), [](const auto& e) {
-        return e.state == policy::BreakerState::Open || e.credentialOut;
-    }));
+    const auto count = std::ranges::count_if(snapshot.endpoints, [](const auto& endpoint) {
+        return endpoint.state == policy::BreakerState::Open || endpoint.credentialOut;
+    });
+    if (count == 0)
+        return {};
+    return {count > 99 ? QStringLiteral("99+") : QString::number(count),
+            count == 1 ? tr("1 endpoint needs attention") : tr("%1 endpoints need attention").arg(count)};
 }
 
 void OverviewPage::setNarrow(bool isNarrow)

@@ -64,7 +64,7 @@ public:
     QString icon() const override { return QStringLiteral("overview"); }
     QWidget* widget() override { return this; }
     std::vector<PaletteCommand> paletteCommands() override;
-    int badge(const observe::Snapshot& snapshot) const override;
+    PageBadge badge(const observe::Snapshot& snapshot) const override;
     void setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_t nowUnixMs) override;
     void setNarrow(bool isNarrow) override;
 

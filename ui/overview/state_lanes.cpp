@@ -36,6 +36,10 @@ StateLanes::StateLanes(ThemeContext& context, TipFrame& tip, QWidget* parent)
     connect(scroll_, &QScrollBar::valueChanged, this, qOverload<>(&QWidget::update));
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
     setAccessibleName(tr("Breaker states over time"));
+    setWhatsThis(
+        tr("One lane per endpoint. Closed: requests pass. Open: none passes until the wait is over, they go to "
+           "the next tier. Half-open: single requests try whether the endpoint is back. Locked: a person "
+           "decided. Arrow keys move the cursor, T shows all stretches as a table."));
 }
 
 int StateLanes::wantedHeight() const
@@ -119,6 +123,29 @@ QString StateLanes::textAt(const QPoint& pos) const
     return tr("%1 at %2: %3. %4")
         .arg(QString::fromStdString(hit->lane->endpoint), format::clock(hit->at), paint::stateWord(hit->segment->state),
              QString::fromStdString(hit->segment->cause));
+}
+
+DataTable StateLanes::dataTable() const
+{
+    DataTable table{tr("Breaker states over time"),
+                    {{tr("endpoint"), false},
+                     {tr("state"), false},
+                     {tr("from"), true},
+                     {tr("to"), true},
+                     {tr("for"), true},
+                     {tr("cause"), false}},
+                    {}};
+    if (!snapshot_)
+        return table;
+    for (const Lane& lane : snapshot_->lanes) {
+        for (auto segment = lane.segments.rbegin(); segment != lane.segments.rend(); ++segment)
+            table.rows.push_back(
+                DataTable::row({QString::fromStdString(lane.endpoint), paint::stateWord(segment->state),
+                                format::clock(segment->fromUnixMs), format::clock(segment->toUnixMs),
+                                format::duration(static_cast<double>(segment->toUnixMs - segment->fromUnixMs)),
+                                QString::fromStdString(segment->cause)}));
+    }
+    return table;
 }
 
 void StateLanes::moveCursor(const QPoint& pos)

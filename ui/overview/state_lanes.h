@@ -2,6 +2,7 @@
 #pragma once
 #include "core/observe/snapshot.h"
 #include "ui/theme/theme.h"
+#include "ui/widgets/chart_data.h"
 #include "ui/widgets/time_axis.h"
 
 #include <QWidget>
@@ -16,7 +17,7 @@ class TipFrame;
 
 /// One lane per endpoint: its breaker's states over the window. Pointer or arrow keys move a cursor that tells what
 /// happened there. Up to kMostLanes show at once, the rest scrolls.
-class StateLanes : public QWidget
+class StateLanes : public QWidget, public ChartData
 {
     Q_OBJECT
 public:
@@ -25,6 +26,7 @@ public:
     StateLanes(ThemeContext& context, TipFrame& tip, QWidget* parent = nullptr);
 
     void setSnapshot(const observe::SnapshotPtr& snapshot);
+    DataTable dataTable() const override; ///< newest stretch first
     int wantedHeight() const;
     /// What the tip would say at a place of this widget; empty outside the lanes.
     QString textAt(const QPoint& pos) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/load/rows_model.h"
+#include "ui/widgets/rows_model.h"
 
 namespace sg::ui {
 

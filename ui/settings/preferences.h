@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/theme/theme.h"
+
+#include <QSettings>
+
+namespace sg::ui {
+
+/// What the program remembers between starts: the one table of names and types. Whatever the file holds, a read
+/// answers with a value that can be used; where it cannot be written the choices last as long as the program. GUI
+/// thread.
+class Preferences
+{
+public:
+    explicit Preferences(const QString& file);
+
+    /// Where the desktop keeps the settings of programs.
+    static QString standardFile();
+
+    ThemeMode theme() const;
+    void setTheme(ThemeMode mode);
+    bool reducedMotion() const;
+    void setReducedMotion(bool reduced);
+    int timeRange() const; ///< index of the top bar's ranges
+    void setTimeRange(int index);
+    QByteArray windowPlace() const; ///< as QWidget::saveGeometry()
+    void setWindowPlace(const QByteArray& place);
+
+private:
+    template <typename T>
+    struct Entry;
+    struct Table;
+    template <typename T>
+    T read(const Entry<T>& entry) const;
+    template <typename T>
+    void write(const Entry<T>& entry, const T& value);
+
+    mutable QSettings settings_;
+};
+
+} // namespace sg::ui
