@@ -175,6 +175,11 @@ Desktop::Desktop(DesktopOptions options)
 
 Desktop::~Desktop() = default;
 
+Session* Desktop::session() const
+{
+    return desk_ ? desk_->session.get() : nullptr;
+}
+
 ui::MainWindow* Desktop::window() const
 {
     return desk_ ? &desk_->window : nullptr;

@@ -42,6 +42,7 @@ public:
     void openPractice();
 
     const DesktopOptions& options() const { return options_; }
+    Session* session() const;                    ///< null while nothing is open
     ui::MainWindow* window() const;              ///< null while nothing is open
     ui::OverviewPage* overview() const;          ///< null while nothing is open
     ui::CannotOpenWindow* problemWindow() const; ///< null unless it is shown

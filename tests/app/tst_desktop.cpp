@@ -15,6 +15,10 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QSemaphore>
+
+#include <atomic>
+#include <thread>
 
 #include <csignal>
 
@@ -210,6 +214,35 @@ private Q_SLOTS:
         QVERIFY2(before->banner().text().contains(QStringLiteral("broken.json: line 1, column ")),
                  qPrintable(before->banner().text()));
         QCOMPARE(desktop.options().session.workspaceFile.value(), file);
+    }
+
+    void anotherDeskOpensWhileTheEngineIsBusy()
+    {
+        const QString file = write("empty.json", kEmpty);
+        QSemaphore gate, isDone; // outlive the desktop, whose engine waits at the gate
+        app::DesktopOptions options;
+        options.practiceTraffic = true;
+        app::Desktop desktop(options);
+        QVERIFY(desktop.open());
+        auto* page = desktop.window()->findChild<ui::LoadPage*>();
+        desktop.window()->showPage(QStringLiteral("load"));
+        page->start(); // a load run is on
+        desktop.session()->engine().post([&gate](engine::EngineCore&) { gate.acquire(); });
+        std::atomic<bool> isLate = false;
+        std::thread watchdog([&] {
+            if (isDone.tryAcquire(1, 20'000))
+                return;
+            isLate = true;
+            gate.release();
+        });
+        desktop.openFile(file);
+        QCoreApplication::processEvents(); // the desk that was left goes
+        isDone.release();
+        watchdog.join();
+        gate.release();
+        QVERIFY2(!isLate, "the GUI thread waited for the engine");
+        QCOMPARE(desktop.session()->file(), file);
+        QVERIFY(desktop.overview()->isEmpty());
     }
 
     void badKeyIsABanner()

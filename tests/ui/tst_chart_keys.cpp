@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/overview_desk.h"
+#include "ui/overview/breaker_card.h"
 #include "ui/overview/histogram_bars.h"
 #include "ui/overview/kpi_row.h"
 #include "ui/overview/latency_heatmap.h"
@@ -13,6 +14,7 @@
 #include <QClipboard>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QWhatsThis>
 
 using namespace sg;

@@ -12,11 +12,13 @@
 class QLabel;
 class QPushButton;
 class QStackedWidget;
+class QTableView;
 
 namespace sg::ui {
 
 class Banner;
 class LatencyHistogram;
+class Legend;
 class Panel;
 class PastRuns;
 class ResultView;
@@ -85,18 +87,21 @@ private:
     bool awaitsRun_ = false; ///< accepted, not in a picture yet
     loadwords::EstimateWords estimateOfPlan_, estimateOfRun_;
 
-    Panel *plan_ = nullptr, *answers_ = nullptr, *latencyPanel_ = nullptr, *result_ = nullptr;
+    Panel *plan_ = nullptr, *answers_ = nullptr, *latencyPanel_ = nullptr, *result_ = nullptr,
+          *timelinePanel_ = nullptr;
+    Legend *timelineLegend_ = nullptr, *latencyLegend_ = nullptr;
     PlanForm* form_ = nullptr;
     CostBox* cost_ = nullptr;
     PastRuns* past_ = nullptr;
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;
-    QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr;
+    QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr, *noSlow_ = nullptr;
     QPushButton *emptyStart_ = nullptr, *save_ = nullptr, *copy_ = nullptr;
     TimelineView* timeline_ = nullptr;
     ResultView* resultView_ = nullptr;
     RowsModel *statuses_ = nullptr, *slowest_ = nullptr;
+    QTableView* slowTable_ = nullptr;
     SharesBar* shares_ = nullptr;
     LatencyHistogram* latency_ = nullptr;
 };

@@ -34,9 +34,9 @@ RowsModel::Row rowOf(int number, const load::RunProgress& run)
     };
     return {{QStringLiteral("%1  %2").arg(number).arg(QString::fromStdString(run.plan.target)), Tone::Plain, false,
              Swatch::None, tip},
+            {verdict, Tone::Plain, !isValid, isValid ? Swatch::Model : Swatch::Failed, tip},
             figure(success),
-            figure(format::latency(run.p95Ms).text()),
-            {verdict, Tone::Plain, !isValid, isValid ? Swatch::Model : Swatch::Failed, tip}};
+            figure(format::latency(run.p95Ms).text())};
 }
 
 } // namespace
@@ -44,7 +44,7 @@ RowsModel::Row rowOf(int number, const load::RunProgress& run)
 PastRuns::PastRuns(ThemeContext& context, QWidget* parent)
     : QWidget(parent)
     , model_(new RowsModel(
-          {{tr("run"), false}, {tr("success"), true}, {QStringLiteral("p95"), true}, {tr("verdict"), false}}, this))
+          {{tr("run"), false}, {tr("verdict"), false}, {tr("success"), true}, {QStringLiteral("p95"), true}}, this))
     , table_(makeRowsTable(context, model_, 22, 0, tr("Runs of this session")))
     , note_(new QLabel(tr("Each run's figures stay here, to compare.")))
 {
@@ -53,18 +53,20 @@ PastRuns::PastRuns(ThemeContext& context, QWidget* parent)
     column->setSpacing(4);
     auto* title = new QLabel(tr("Runs of this session"));
     title->setProperty("role", QStringLiteral("title"));
-    title->setContentsMargins(4, 0, 4, 0);
+    title->setContentsMargins(12, 0, 12, 0);
     note_->setProperty("role", QStringLiteral("caption"));
-    note_->setContentsMargins(4, 0, 4, 0);
-    table_->setColumnWidth(1, 66);
-    table_->setColumnWidth(2, 60);
-    table_->setColumnWidth(3, 82);
+    note_->setContentsMargins(12, 0, 12, 0);
+    table_->setColumnWidth(1, 82);
+    table_->setColumnWidth(2, 66);
+    table_->setColumnWidth(3, 66);
     table_->setMinimumHeight(72);
     table_->setToolTip(tr("Enter takes a run's plan again"));
     table_->hide();
     column->addWidget(title);
     column->addWidget(note_);
     column->addWidget(table_, 1);
+    column->addStretch(1); // while the table is hidden the words stay on top
+    column->setStretchFactor(table_, 1000);
     connect(table_, &QTableView::activated, this,
             [this](const QModelIndex& index) { Q_EMIT planWanted(plans_.at(static_cast<std::size_t>(index.row()))); });
 }

@@ -17,8 +17,8 @@ double timeEnd(const load::RunProgress& progress, double before);
 
 struct LogScale
 {
-    double low = 1, high = 10;         ///< ms
-    double share(double ms) const;     ///< 0 at low, 1 at high, clamped
+    double low = 1, high = 10;                     ///< ms
+    double share(double ms) const;                 ///< 0 at low, 1 at high, clamped
     std::vector<double> marks(int most = 6) const; ///< 1, 2, 5 × 10^n inside
     bool operator==(const LogScale&) const = default;
 };

@@ -190,7 +190,7 @@ void TimelineView::paintGrid(QPainter& p, const Bands& b) const
     for (double second = 0; second <= end_ + 1e-6; second += step) {
         const bool isNearEnd = !endHasMark && xOf(end_) - xOf(second) < labelWidth * 1.6 + 4;
         if (!isNearEnd)
-            paint::text(p, second == 0 ? left_ : std::min(xOf(second), width() - 16.0), b.bottom + 18,
+            paint::text(p, second == 0 ? left_ : std::min(xOf(second), width() - 8 - labelWidth / 2), b.bottom + 18,
                         loadwords::span(second), theme.font(10.5), theme.c.text3, Qt::AlignHCenter);
     }
     if (!endHasMark)
@@ -316,15 +316,20 @@ void TimelineView::paintTitles(QPainter& p, const Bands& b) const
 {
     const Theme& theme = context_.theme();
     const QFont font = theme.font(11, true);
-    paint::text(p, 12, b.rate.top() - 11, tr("Requests\u202F/s"), font, theme.c.text);
-    paint::text(p, 12, b.latency.top() - 11, tr("Latency"), font, theme.c.text);
-    paint::text(p, 12, b.failed.top() - 11, tr("Attempts that failed"), font, theme.c.text);
+    const auto title = [&](double baseline, const QString& words) {
+        // On a ground of its own: early in a run the line of now passes there.
+        const QRectF ground(10, baseline - 11, QFontMetricsF(font).horizontalAdvance(words) + 4, 14);
+        p.fillRect(ground, theme.c.card);
+        paint::text(p, 12, baseline, words, font, theme.c.text);
+    };
+    title(b.rate.top() - 11, tr("Requests\u202F/s"));
+    title(b.latency.top() - 11, tr("Latency"));
+    title(b.failed.top() - 11, tr("Attempts that failed"));
     if (b.lanesShown == 0)
         return;
     const int hidden = static_cast<int>(progress_->endpoints.size()) - b.lanesShown;
-    const QString title =
-        hidden > 0 ? tr("Breakers (first %1, %2 more)").arg(b.lanesShown).arg(hidden) : tr("Breakers");
-    paint::text(p, 12, b.lanes.top() - 6, title, font, theme.c.text);
+    title(b.lanes.top() - 6,
+          hidden > 0 ? tr("Breakers (first %1, %2 more)").arg(b.lanesShown).arg(hidden) : tr("Breakers"));
 }
 
 void TimelineView::paintNow(QPainter& p, const Bands& b) const
@@ -390,45 +395,6 @@ void TimelineView::paintCursor(QPainter& p, const Bands& b) const
               {QStringLiteral("p95"), theme.c.p95, ms(slot->p95Ms)},
               {QStringLiteral("p99"), theme.c.p99, ms(slot->p99Ms)}});
     paintTip(p, b.failed.center().y() - 10, {{tr("failed"), theme.c.open, percentText(runaxes::failedShare(*slot))}});
-}
-
-QString TimelineView::cursorWords() const
-{
-    if (!cursor_ || !progress_)
-        return {};
-    const load::RunSecond* slot = runaxes::slotAt(*progress_, *cursor_);
-    if (!slot)
-        return tr("%1: no data").arg(loadwords::span(*cursor_));
-    const auto ms = [](std::optional<float> value) {
-        return format::latency(value ? std::optional<double>(*value) : std::nullopt).text();
-    };
-    return tr("%1: %2 answered and %3 attempts a second, p50 %4, p95 %5, %6 of attempts failed")
-        .arg(loadwords::span(*cursor_), format::rate(runaxes::answeredRate(*slot)),
-             format::rate(runaxes::attemptsRate(*slot)), ms(slot->p50Ms), ms(slot->p95Ms),
-             percentText(runaxes::failedShare(*slot)));
-}
-
-DataTable TimelineView::dataTable() const
-{
-    DataTable table{tr("Timeline of the run"),
-                    {{tr("time"), false},
-                     {tr("answered/s"), true},
-                     {tr("attempts/s"), true},
-                     {QStringLiteral("p50"), true},
-                     {QStringLiteral("p95"), true},
-                     {QStringLiteral("p99"), true},
-                     {tr("attempts failed"), true}},
-                    {}};
-    if (!progress_)
-        return table;
-    const auto ms = [](std::optional<float> value) {
-        return format::latency(value ? std::optional<double>(*value) : std::nullopt).text();
-    };
-    for (const load::RunSecond& slot : progress_->seconds)
-        table.rows.push_back(DataTable::row({loadwords::span(slot.second), format::rate(runaxes::answeredRate(slot)),
-                                             format::rate(runaxes::attemptsRate(slot)), ms(slot.p50Ms), ms(slot.p95Ms),
-                                             ms(slot.p99Ms), percentText(runaxes::failedShare(slot))}));
-    return table;
 }
 
 void TimelineView::setCursor(std::optional<double> second)

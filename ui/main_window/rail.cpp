@@ -104,8 +104,8 @@ void RailButton::paintEvent(QPaintEvent*)
     if (!badge_.text.isEmpty()) {
         const QFont font = theme.font(9.5, true);
         const double wide = std::max(14.0, QFontMetricsF(font).horizontalAdvance(badge_.text) + 6);
-        // Around the icon's upper right corner; longer texts grow towards the edge.
-        const double right = std::min(width() - 2.0, width() / 2.0 + 15 + wide / 2);
+        // Beside the icon's upper right corner, and no further out than the edge.
+        const double right = std::min(width() - 1.0, width() / 2.0 + 6 + wide);
         const QRectF pill(right - wide, isNarrow_ ? 2 : 4, wide, 14);
         p.setPen(QPen(isChecked() ? theme.c.accentTint : theme.c.bar, 1));
         p.setBrush(badge_.isAlarm ? theme.c.open : theme.c.accent);

@@ -36,6 +36,39 @@ QString fontWords()
     return SettingsPage::tr("%1\u202F% of the design size, as the desktop sets it").arg(format::number(scale * 100, 0));
 }
 
+QWidget* makeKeyboardPanel(ThemeContext& context)
+{
+    const std::pair<QString, QString> keys[] = {
+        {SettingsPage::tr("Ctrl 1 – 9"), SettingsPage::tr("Go to a page")},
+        {SettingsPage::tr("Ctrl K"), SettingsPage::tr("Find or run a command")},
+        {SettingsPage::tr("Space"), SettingsPage::tr("Freeze the view and go live again")},
+        {SettingsPage::tr("[ and ]"), SettingsPage::tr("Shorter and longer time range")},
+        {SettingsPage::tr("F6"), SettingsPage::tr("Next region of the window")},
+        {SettingsPage::tr("F1"), SettingsPage::tr("Explain the figure or field that has the focus")},
+        {SettingsPage::tr("← →, Home, End"), SettingsPage::tr("Read a chart; ↑ ↓ too in lanes and heatmap")},
+        {SettingsPage::tr("T"), SettingsPage::tr("The focused chart's data as a table")},
+        {SettingsPage::tr("O, C, R"), SettingsPage::tr("On a breaker card: force open, force closed, reset")},
+        {SettingsPage::tr("Ctrl Enter, Ctrl ."), SettingsPage::tr("Start and stop a load test")},
+        {SettingsPage::tr("Ctrl Shift C"), SettingsPage::tr("Copy the gateway's address")},
+    };
+    auto* panel = new Panel(context, SettingsPage::tr("Keyboard"));
+    panel->setMaximumWidth(720);
+    auto* body = new QWidget;
+    auto* grid = new QGridLayout(body);
+    grid->setContentsMargins(12, 8, 12, 16);
+    grid->setHorizontalSpacing(20);
+    grid->setVerticalSpacing(8);
+    grid->setColumnStretch(1, 1);
+    int row = 0;
+    for (const auto& [key, words] : keys) {
+        grid->addWidget(caption(key), row, 0);
+        grid->addWidget(new QLabel(words), row++, 1);
+    }
+    panel->setBody(body);
+    panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    return panel;
+}
+
 } // namespace
 
 SettingsPage::SettingsPage(ThemeContext& context)
@@ -66,7 +99,9 @@ SettingsPage::SettingsPage(ThemeContext& context)
     grid->addWidget(new QLabel(format::timeZone(QDateTime::currentMSecsSinceEpoch())), 4, 1);
     panel->setBody(body);
     panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    all->setSpacing(10);
     all->addWidget(panel);
+    all->addWidget(makeKeyboardPanel(context));
     all->addStretch(1);
     connect(mode_, &Segments::selected, this, [this](int i) { context_.setMode(static_cast<ThemeMode>(i)); });
     connect(reduced_, &QCheckBox::toggled, this, [this](bool on) { context_.setReducedMotion(on); });

@@ -6,7 +6,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kGutter = 10, kNarrowest = 250, kFewestColumns = 4, kRowsShown = 3, kPeek = 34, kScrollBar = 10;
+constexpr int kGutter = 10, kNarrowest = 250, kFewestColumns = 4, kRowsShown = 2, kPeek = 34, kScrollBar = 10;
 
 }
 

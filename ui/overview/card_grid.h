@@ -12,7 +12,8 @@ namespace sg::ui {
 
 class BreakerCard;
 
-/// The breaker cards in as many columns as fit. From the fourth row on it scrolls and shows a bit of the next row.
+/// The breaker cards in as many columns as fit. From the third row on it scrolls and shows a bit of the
+/// next row: lanes and charts stay in view.
 class CardGrid : public QScrollArea
 {
     Q_OBJECT

@@ -185,6 +185,7 @@ void LatencyHistogram::paintAxes(QPainter& p, const Theme& theme) const
         p.fillRect(QRectF(area.left(), y, area.width(), 1), v == 0 ? theme.c.outline : theme.c.line);
         paint::text(p, area.left() - 6, y + 4, format::shortCount(v), font, theme.c.text3, Qt::AlignRight, 36);
     }
+    double labelEnd = 0; // so that labels of a long axis do not run into each other
     for (double decade = std::pow(10, std::floor(std::log10(lowMs_))); decade <= highMs_; decade *= 10) {
         for (double factor : {1.0, 2.0, 5.0}) {
             const double ms = decade * factor;
@@ -202,10 +203,24 @@ void LatencyHistogram::paintAxes(QPainter& p, const Theme& theme) const
                                                   format::thin() + tr("ms")
                                             : format::number(ms / 1000, 0) + format::thin() + tr("s");
             const double half = QFontMetricsF(font).horizontalAdvance(label) / 2;
-            paint::text(p, std::clamp(x, half + 2, width() - half - 2), area.bottom() + 16, label, font, theme.c.text3,
-                        Qt::AlignHCenter);
+            const double middle = std::clamp(x, half + 2, width() - half - 8);
+            if (middle - half < labelEnd + 6)
+                continue;
+            labelEnd = middle + half;
+            paint::text(p, middle, area.bottom() + 16, label, font, theme.c.text3, Qt::AlignHCenter);
         }
     }
+}
+
+// On a ground of its own: percentile lines and bars pass behind it.
+void LatencyHistogram::paintLabel(QPainter& p, double x, double baseline, const QString& words, const QFont& font,
+                                  const QColor& ink) const
+{
+    QColor ground = context_.c().card;
+    ground.setAlphaF(0.85F);
+    const double wide = QFontMetricsF(font).horizontalAdvance(words);
+    p.fillRect(QRectF(x - wide / 2 - 2, baseline - 11, wide + 4, 14), ground);
+    paint::text(p, x, baseline, words, font, ink, Qt::AlignHCenter);
 }
 
 void LatencyHistogram::paintFailures(QPainter& p, const Theme& theme) const
@@ -240,7 +255,7 @@ void LatencyHistogram::paintFailures(QPainter& p, const Theme& theme) const
     for (const LatencyBin& bin : bins)
         if (xOf(bin.highMs) > x - half && xOf(bin.lowMs) < x + half)
             top = std::min(top, yOf(static_cast<double>(std::max(bin.answered, bin.cached))));
-    paint::text(p, x, std::max(kTop + 24.0, top - 6), label, bold, theme.c.open, Qt::AlignHCenter);
+    paintLabel(p, x, std::max(kTop + 24.0, top - 6), label, bold, theme.c.open);
 }
 
 void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
@@ -296,7 +311,7 @@ void LatencyHistogram::paintCacheLabel(QPainter& p, const Theme& theme) const
         return;
     const double x = std::max(kLeft + 28, (xOf(peak->lowMs) + xOf(peak->highMs)) / 2);
     const double y = std::max(kTop - 2.0, yOf(static_cast<double>(peak->cached)) - 7);
-    paint::text(p, x, y, tr("cache hits"), theme.font(10.5), theme.c.text2, Qt::AlignHCenter);
+    paintLabel(p, x, y, tr("cache hits"), theme.font(10.5), theme.c.text2);
 }
 
 bool LatencyHistogram::hasData() const
@@ -325,8 +340,8 @@ void LatencyHistogram::drawForeground(QPainter* painter, const QRectF&)
                     Qt::AlignHCenter);
     } else {
         p.fillRect(QRectF(kLeft, std::round(yOf(0)), width() - kLeft - kRight, 1), theme.c.outline);
-        paintFailures(p, theme);
         paintPercentiles(p, theme);
+        paintFailures(p, theme);
         paintCacheLabel(p, theme);
         paintCursor(p, theme);
     }

@@ -46,6 +46,8 @@ private:
     double yOf(double count) const;
     void paintAxes(QPainter& p, const Theme& theme) const;
     bool hasData() const;
+    void paintLabel(QPainter& p, double x, double baseline, const QString& words, const QFont& font,
+                    const QColor& ink) const;
     void paintFailures(QPainter& p, const Theme& theme) const;
     void paintPercentiles(QPainter& p, const Theme& theme) const;
     void paintCacheLabel(QPainter& p, const Theme& theme) const;
