@@ -1,9 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/attempt_call.h"
 
+#include <QTimer>
+
 namespace sg::engine {
 
 namespace {
+
+// What one attempt may hold, times all that are in flight, has to fit into memory: an answer of a million tokens has
+// some 4 MB, the body of an error is read for its message only.
+constexpr qsizetype kMaxWholeAnswer = 16 * 1024 * 1024;
+constexpr qsizetype kMaxErrorBody = 256 * 1024;
+/// How long after [DONE] a server may take to end the response, so that its connection can be used again.
+constexpr Millis kEndOfStreamGrace{250};
 
 provider::TransportError toTransportError(http::FailureKind kind)
 {
@@ -106,21 +115,47 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
 
 void AttemptCall::onBody(QByteArrayView piece, Instant at)
 {
-    if (cancelled_ || streamRefused_)
+    if (cancelled_ || enough_ || closing_)
         return;
     if (!timing_.firstByte)
         timing_.firstByte = at;
     pieceAt_ = at;
-    if (!reader_) {
-        body_.append(piece);
-        return;
-    }
-    if (reader_->feed(piece))
-        return;
+    if (!reader_)
+        return keep(piece);
     // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
-    streamRefused_ = true;
+    if (!reader_->feed(piece))
+        return stopReading();
+    if (reader_->doneSeen())
+        awaitEnd();
+}
+
+void AttemptCall::keep(QByteArrayView piece)
+{
+    const qsizetype left = (succeeded() ? kMaxWholeAnswer : kMaxErrorBody) - body_.size();
+    body_.append(piece.first(std::min(piece.size(), left)));
+    if (piece.size() <= left)
+        return;
+    tooLong_ = succeeded();
+    stopReading();
+}
+
+void AttemptCall::stopReading()
+{
+    enough_ = true;
     if (exchange_)
         exchange_->cancel();
+}
+
+/// The answer is complete, but a connection is used again only when its response has ended: most servers end it with
+/// the next packet, some never do.
+void AttemptCall::awaitEnd()
+{
+    closing_ = true;
+    QTimer::singleShot(kEndOfStreamGrace, [weak = weak_from_this()] {
+        const auto self = weak.lock();
+        if (self && self->exchange_ && !self->cancelled_)
+            self->stopReading();
+    });
 }
 
 void AttemptCall::onDelta(const provider::openai::Delta& delta)
@@ -153,8 +188,13 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
 {
     chain::AttemptResult result;
     // The status decides before the transport's error: a 429 whose body was cut is still a 429.
-    const bool brokenOff = outcome.failure != http::FailureKind::None && !streamRefused_;
-    if (!brokenOff || (status_ != 0 && !succeeded())) {
+    // A stream that has said its last word is complete, however its connection ends.
+    const bool complete = outcome.failure == http::FailureKind::None || enough_ || (reader_ && reader_->terminalSeen());
+    if (tooLong_) {
+        result.error = provider::classifyTransport(provider::TransportError::BodyTooLarge, false,
+                                                   "the answer is longer than allowed");
+        result.error.status = status_;
+    } else if (complete || (status_ != 0 && !succeeded())) {
         result = resultOfComplete();
     } else {
         const bool committed = reader_ && reader_->committed();

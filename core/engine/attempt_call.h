@@ -24,7 +24,7 @@ struct EndpointRoute
 };
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
-class AttemptCall final : public http::Listener
+class AttemptCall final : public http::Listener, public std::enable_shared_from_this<AttemptCall>
 {
 public:
     struct Handlers
@@ -48,6 +48,9 @@ public:
 
 private:
     void onDelta(const provider::openai::Delta& delta);
+    void keep(QByteArrayView piece);
+    void stopReading();
+    void awaitEnd();
     bool succeeded() const { return status_ >= 200 && status_ < 300; }
     chain::AttemptResult resultOf(const http::Outcome& outcome);
     chain::AttemptResult resultOfComplete();
@@ -64,7 +67,9 @@ private:
     int status_ = 0;
     bool stream_;
     bool cancelled_ = false;
-    bool streamRefused_ = false; ///< the reader has found an error: the rest of the bytes says nothing
+    bool enough_ = false;  ///< what was read decides; the rest of the bytes says nothing
+    bool tooLong_ = false; ///< a whole answer larger than one attempt may hold
+    bool closing_ = false; ///< the stream has said [DONE] and the end of the exchange is awaited for a moment
 };
 
 } // namespace sg::engine

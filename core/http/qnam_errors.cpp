@@ -112,7 +112,7 @@ FailureKind certificateProblem(const QList<QSslError>& errors)
 
 QString limitText(FailureKind limit, Nanos length)
 {
-    const QString time = QString::number(std::chrono::duration_cast<Millis>(length).count());
+    const QString time = QString::number(std::chrono::ceil<Millis>(length).count());
     switch (limit) {
     case FailureKind::ConnectTimeout:
         return QStringLiteral("no connection within %1 ms").arg(time);

@@ -73,6 +73,7 @@ private:
     AnswerContext context_;
     Answer answer_;
     std::vector<ToolCall> toolCalls_;
+    qsizetype held_ = 0; ///< characters kept so far
     std::optional<ErrorFacts> error_;
     bool committed_ = false, terminal_ = false, done_ = false;
 };

@@ -11,6 +11,8 @@ namespace sg::provider::openai {
 namespace {
 // No model calls that many tools in one answer; a broken server must not make the search for an index slow.
 constexpr std::size_t kMaxToolCalls = 512;
+// Far above what a model can say, and little enough for many answers at once.
+constexpr qsizetype kMaxAnswerCharacters = 8 * 1024 * 1024;
 
 std::string_view view(const QByteArray& bytes)
 {
@@ -121,6 +123,13 @@ void StreamReader::onChoice(const QJsonObject& choice)
     const Delta out{std::move(pieces.text), std::move(pieces.reasoning), !calls.isEmpty()};
     if (!out.isCommit())
         return;
+    held_ += out.text.size() + out.reasoning.size();
+    if (held_ > kMaxAnswerCharacters) {
+        ErrorFacts facts;
+        facts.disposition = dispositionOf(ErrorClass::BadResponse);
+        facts.message = "The answer is longer than allowed";
+        return fail(std::move(facts));
+    }
     committed_ = true;
     answer_.text += out.text;
     answer_.reasoning += out.reasoning;
@@ -158,7 +167,9 @@ void StreamReader::mergeToolCall(const QJsonObject& piece)
         call->id = id;
     if (call->name.isEmpty())
         call->name = name;
-    call->arguments += argumentsText(function[QLatin1String("arguments")]);
+    const QString arguments = argumentsText(function[QLatin1String("arguments")]);
+    held_ += arguments.size();
+    call->arguments += arguments;
 }
 
 tl::expected<Answer, ErrorFacts> StreamReader::finish()
