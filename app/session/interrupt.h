@@ -8,7 +8,7 @@
 
 namespace sg::app {
 
-/// SIGINT and SIGTERM as calls in the event loop. One at a time in a process.
+/// SIGINT and SIGTERM as calls in the event loop, one for each signal. One object at a time in a process.
 class Interrupt : public QObject
 {
     Q_OBJECT
@@ -18,8 +18,8 @@ public:
 
 private:
     std::function<void()> callback_;
+    int fd_;
     std::unique_ptr<QSocketNotifier> notifier_;
-    int fd_ = -1;
 };
 
 } // namespace sg::app

@@ -16,6 +16,8 @@
 #include <QPlainTextEdit>
 #include <QPushButton>
 
+#include <csignal>
+
 using namespace sg;
 
 namespace {
@@ -57,6 +59,18 @@ private:
         if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size())
             qFatal("the test cannot write its own file");
         return file.fileName();
+    }
+
+    /// Bit of `signal` in a mask of /proc/PID/status.
+    static bool isCaught(qint64 pid, int signal)
+    {
+        QFile status(QStringLiteral("/proc/%1/status").arg(pid));
+        if (!status.open(QIODevice::ReadOnly))
+            return false;
+        for (const QByteArray& line : status.readAll().split('\n'))
+            if (line.startsWith("SigCgt:"))
+                return line.mid(7).trimmed().toULongLong(nullptr, 16) >> (signal - 1) & 1;
+        return false;
     }
 
 private Q_SLOTS:
@@ -256,6 +270,27 @@ private Q_SLOTS:
                          QStringLiteral("--after"), QStringLiteral("0")});
         COMPARE_CODE(shots, 0);
         QVERIFY(QFileInfo::exists(program.folder.filePath(QStringLiteral("out/overview-dark.png"))));
+    }
+
+    void signalsEndTheProgramInOrder_data()
+    {
+        QTest::addColumn<int>("signal");
+        QTest::newRow("Ctrl+C") << SIGINT;
+        QTest::newRow("logout") << SIGTERM;
+    }
+    void signalsEndTheProgramInOrder()
+    {
+        QFETCH(int, signal);
+        test::Cli program;
+        program.program = QStringLiteral(SWITCHGEAR_DESKTOP);
+        program.environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        QProcess process;
+        program.begin(process, {QStringLiteral("--demo")});
+        QVERIFY(process.waitForStarted());
+        QTRY_VERIFY_WITH_TIMEOUT(isCaught(process.processId(), signal), 30000);
+        QCOMPARE(kill(static_cast<pid_t>(process.processId()), signal), 0);
+        const test::CliResult result = test::Cli::end(process);
+        COMPARE_CODE(result, 0);
     }
 
 private:
