@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/engine.h"
 
+#include "core/http/in_thread.h"
+
 namespace sg::engine {
 
 namespace {
@@ -15,36 +17,30 @@ Engine::Engine(const EngineOptions& options)
     auto* context = new QObject; // the core's sockets and timers must be born in the thread they live in
     context->moveToThread(&thread_);
     thread_.start();
-    QMetaObject::invokeMethod(
-        context,
-        [&] {
-            core_ = new EngineCore(options);
-            auto* timer = new QTimer(core_);
-            QObject::connect(timer, &QTimer::timeout, core_, [this] { publish(); });
-            timer->start(kPublishEveryMs);
-        },
-        Qt::BlockingQueuedConnection);
+    http::runIn(context, [&] {
+        core_ = new EngineCore(options);
+        auto* timer = new QTimer(core_);
+        QObject::connect(timer, &QTimer::timeout, core_, [this] { publish(); });
+        timer->start(kPublishEveryMs);
+    });
     context->deleteLater();
 }
 
 Engine::~Engine()
 {
-    QMetaObject::invokeMethod(
-        core_, [this] { delete core_; }, Qt::BlockingQueuedConnection);
+    http::runIn(core_, [this] { delete core_; });
     thread_.quit();
     thread_.wait();
 }
 
 void Engine::post(std::function<void(EngineCore&)> work)
 {
-    QMetaObject::invokeMethod(
-        core_, [this, work = std::move(work)] { work(*core_); }, Qt::QueuedConnection);
+    http::postIn(core_, [this, work = std::move(work)] { work(*core_); });
 }
 
 void Engine::run(const std::function<void(EngineCore&)>& work)
 {
-    QMetaObject::invokeMethod(
-        core_, [&] { work(*core_); }, Qt::BlockingQueuedConnection);
+    http::runIn(core_, [&] { work(*core_); });
 }
 
 void Engine::breaker(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulator/simulator.h"
+#include "core/http/in_thread.h"
 #include "core/simulator/ground_truth.h"
 #include "core/simulator/service.h"
 
@@ -26,8 +27,7 @@ tl::expected<quint16, QString> Simulator::start(quint16 port, const QHostAddress
     QObject::connect(&thread_, &QThread::finished, service_, &QObject::deleteLater);
     thread_.start();
     tl::expected<quint16, QString> result = tl::unexpected(QString());
-    QMetaObject::invokeMethod(
-        service_, [&] { result = service_->listen(address, port); }, Qt::BlockingQueuedConnection);
+    http::runIn(service_, [&] { result = service_->listen(address, port); });
     if (!result) {
         stop();
         return result;
@@ -42,7 +42,7 @@ void Simulator::stop()
     if (!service_)
         return;
     // While the thread still has its event loop: connections delete themselves through it.
-    QMetaObject::invokeMethod(service_, &Service::shutDown, Qt::BlockingQueuedConnection);
+    http::runIn(service_, [this] { service_->shutDown(); });
     service_ = nullptr; // deleted by its own thread as the last thing there
     port_ = 0;
     thread_.quit();
@@ -67,7 +67,7 @@ QJsonObject Simulator::stats() const
 void Simulator::reset()
 {
     if (service_)
-        QMetaObject::invokeMethod(service_, &Service::reset, Qt::QueuedConnection);
+        http::postIn(service_, [service = service_] { service->reset(); });
 }
 
 } // namespace sg::simulator

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
+#include "core/http/in_thread.h"
 #include "tests/app/cli_process.h"
 
 using namespace sg;
@@ -30,8 +31,8 @@ private:
             call.request.stream = stream;
             call.intended = http::steadyNow();
             call.onFinished = [&here, seen](const engine::CallResult& result) {
-                QMetaObject::invokeMethod(&here, [seen, ending = result.record.ending, error = result.record.error,
-                                                  text = result.answer ? result.answer->text : QString()] {
+                http::postIn(&here, [seen, ending = result.record.ending, error = result.record.error,
+                                     text = result.answer ? result.answer->text : QString()] {
                     *seen = {true, ending, error, text};
                 });
             };

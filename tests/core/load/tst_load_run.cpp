@@ -133,7 +133,8 @@ private Q_SLOTS:
         runToEnd(run);
         std::int64_t failed = 0;
         QStringList names;
-        for (const load::StatusRow& row : run.progress()->statuses) {
+        const auto picture = run.progress();
+        for (const load::StatusRow& row : picture->statuses) {
             failed += row.good ? 0 : row.count;
             if (!row.good)
                 names.append(row.status);
