@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/session/interrupt.h"
 #include "app/session/session.h"
+#include "core/http/in_thread.h"
 #include "core/load/report.h"
 #include "core/load/run.h"
 #include "core/workspace/json_reader.h"
@@ -77,8 +78,8 @@ tl::expected<std::optional<Number>, QString> number(const QCommandLineParser& pa
         return tl::unexpected(
             QStringLiteral("--%1 takes a %2number from %3 to %4, not \"%5\".")
                 .arg(name, whole && std::is_floating_point_v<Number> ? QString() : QStringLiteral("whole "))
-                .arg(low, 0, 'g', 12)
-                .arg(high, 0, 'g', 12)
+                .arg(low, 0, 'g', 16)
+                .arg(high, 0, 'g', 16)
                 .arg(parser.value(name)));
     return static_cast<Number>(value);
 }
@@ -234,7 +235,7 @@ void showProgress(const load::RunProgress& progress)
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
 }
 
-/// SIGINT and SIGTERM from before the first thread to the end. What they do changes with what is going on.
+/// SIGINT and SIGTERM from before the session to the end. What they do changes with what is going on.
 class Stop
 {
 public:
@@ -274,7 +275,8 @@ QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, Stop& stop)
     engine::Engine& engine = session.engine();
     engine.run([&](engine::EngineCore& core) {
         run = new load::LoadRun(core, plan);
-        QObject::connect(run, &load::LoadRun::finished, &loop, &QEventLoop::quit, Qt::QueuedConnection);
+        QObject::connect(run, &load::LoadRun::finished, run,
+                         [&loop] { http::postIn(&loop, [&loop] { loop.quit(); }); });
         run->start();
     });
     stop.then([&] {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/session/terminal_text.h"
 
 #include <QCoreApplication>
 #include <QJsonDocument>
@@ -15,7 +16,7 @@ int firstOutputError = 0;
 
 void printOut(const QString& text)
 {
-    const QByteArray line = text.toUtf8() + '\n';
+    const QByteArray line = terminalText(text).toUtf8() + '\n';
     const bool isWhole = std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stdout) ==
                          static_cast<std::size_t>(line.size());
     if ((!isWhole || std::fflush(stdout) != 0) && firstOutputError == 0)
@@ -29,7 +30,7 @@ int outputError()
 
 void printError(const QString& text)
 {
-    const QByteArray line = text.toUtf8() + '\n';
+    const QByteArray line = terminalText(text).toUtf8() + '\n';
     std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stderr);
 }
 

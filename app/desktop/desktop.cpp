@@ -2,6 +2,8 @@
 #include "app/desktop/desktop.h"
 
 #include "app/desktop/first_paint.h"
+#include "app/session/interrupt.h"
+#include "app/session/terminal_text.h"
 
 #include "core/load/practice_traffic.h"
 #include "core/load/session.h"
@@ -61,7 +63,7 @@ private:
 
 void say(std::FILE* to, const QString& text)
 {
-    const QByteArray line = text.toUtf8() + '\n';
+    const QByteArray line = terminalText(text).toUtf8() + '\n';
     std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), to);
     std::fflush(to);
 }
@@ -289,6 +291,8 @@ void Desktop::explainEndpoints()
 
 int runDesktop(const DesktopOptions& options)
 {
+    // Ends by the event loop: whatever the windows and the engine have open is closed in order.
+    const Interrupt interrupt([] { QApplication::exit(0); });
     Desktop desktop(options);
     if (const auto opened = desktop.open(); !opened) {
         for (const QString& line : opened.error())

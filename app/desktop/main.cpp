@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desktop.h"
+#include "app/session/terminal_text.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -13,7 +14,7 @@ namespace {
 
 int complain(const QString& problem)
 {
-    const QByteArray line = problem.toUtf8() + '\n';
+    const QByteArray line = terminalText(problem).toUtf8() + '\n';
     std::fwrite(line.constData(), 1, static_cast<std::size_t>(line.size()), stderr);
     return 2;
 }

@@ -2,6 +2,7 @@
 #include "ui/format/format.h"
 
 #include <QLocale>
+#include <QTextDocument>
 #include <QtTest>
 
 using namespace sg::ui;
@@ -62,6 +63,15 @@ private Q_SLOTS:
         QCOMPARE(format::money(std::nullopt), format::unknown());
         QCOMPARE(format::success(std::nullopt), format::unknown());
         QCOMPARE(format::share(std::nullopt), format::unknown());
+    }
+
+    void tipsShowMarkupAsItIs()
+    {
+        const QString message = QStringLiteral("e: <b>bad</b> <img src='file:///x'>");
+        QTextDocument tip;
+        tip.setHtml(format::plainTip(message));
+        QCOMPARE(tip.toPlainText(), message);
+        QCOMPARE(format::plainTip(QStringLiteral("5 < 6")), QStringLiteral("5 < 6"));
     }
 
     void theLocaleSetsTheDecimalSign()

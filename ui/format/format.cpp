@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QDateTime>
 #include <QLocale>
+#include <QTextDocument>
 
 #include <cmath>
 
@@ -160,6 +161,11 @@ QString timeZone(std::int64_t unixMs)
     const int size = std::abs(minutes);
     const QString rest = size % 60 ? QStringLiteral(":%1").arg(size % 60, 2, 10, QLatin1Char('0')) : QString();
     return QStringLiteral("UTC%1%2%3").arg(sign).arg(size / 60).arg(rest);
+}
+
+QString plainTip(const QString& text)
+{
+    return Qt::mightBeRichText(text) ? Qt::convertFromPlainText(text, Qt::WhiteSpaceNormal) : text;
 }
 
 } // namespace sg::ui::format

@@ -41,5 +41,7 @@ QString seconds(double ms);                   ///< countdown: whole seconds, rou
 QString clock(std::int64_t unixMs);           ///< local "14:32:08"
 QString clockShort(std::int64_t unixMs);      ///< local "14:32"
 QString timeZone(std::int64_t unixMs);        ///< "UTC+1"
+/// A tool tip that shows the text as it is: Qt would take "<b>" in a server's message for markup.
+QString plainTip(const QString& text);
 
 } // namespace sg::ui::format

@@ -338,7 +338,7 @@ void PlanForm::showWords()
     const bool isChain = target_->current() == 0;
     nameLabel_->setText(isChain ? tr("Chain") : tr("Endpoint"));
     name_->setAccessibleName(nameLabel_->text());
-    name_->setToolTip(name_->currentText());
+    name_->setToolTip(format::plainTip(name_->currentText()));
     closed_->setText(loadwords::closedLoad(concurrency_->value()));
     promptNote_->setText(promptWords());
     promptNote_->setVisible(!promptNote_->text().isEmpty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/rows_model.h"
+#include "ui/format/format.h"
 
 namespace sg::ui {
 
@@ -52,7 +53,7 @@ QVariant RowsModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return cell.text;
     case Qt::ToolTipRole:
-        return cell.tip.isEmpty() ? QVariant() : QVariant(cell.tip);
+        return cell.tip.isEmpty() ? QVariant() : QVariant(format::plainTip(cell.tip));
     case Qt::TextAlignmentRole: {
         const bool isNumber = columns_[static_cast<std::size_t>(index.column())].isNumber;
         return QVariant::fromValue(Qt::Alignment(isNumber ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignVCenter));

@@ -132,6 +132,8 @@ TopBar::TopBar(ThemeContext& context, QWidget* parent)
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(14, 0, 12, 1);
     row->setSpacing(12);
+    workspace_->setTextFormat(Qt::PlainText); // a file's own words
+    environment_->setTextFormat(Qt::PlainText);
     workspace_->setObjectName(QStringLiteral("workspace"));
     environment_->setObjectName(QStringLiteral("environment"));
     environment_->setFixedHeight(24);
@@ -268,7 +270,7 @@ void TopBar::showEnvironment(const QString& environment)
     environment_->setVisible(!environment.isEmpty());
     const QString shown = shortEnvironment(environment);
     environment_->setText(shown.size() > 16 ? shown.left(15) + QChar(0x2026) : shown);
-    environment_->setToolTip(tr("Environment: %1").arg(environment));
+    environment_->setToolTip(format::plainTip(tr("Environment: %1").arg(environment)));
     const QString level = isProduction(environment.toStdString()) ? QStringLiteral("prod")
                           : environment.startsWith(QLatin1String("stag"), Qt::CaseInsensitive)
                               ? QStringLiteral("staging")

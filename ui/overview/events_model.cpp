@@ -31,8 +31,9 @@ QVariant EventsModel::data(const QModelIndex& index, int role) const
     case Qt::DisplayRole:
         return text;
     case Qt::AccessibleTextRole:
-    case Qt::ToolTipRole:
         return QStringLiteral("%1 %2: %3").arg(format::clock(row.event.unixMs), subject, text);
+    case Qt::ToolTipRole:
+        return format::plainTip(QStringLiteral("%1 %2: %3").arg(format::clock(row.event.unixMs), subject, text));
     case TimeRole:
         return format::clock(row.event.unixMs);
     case SubjectRole:

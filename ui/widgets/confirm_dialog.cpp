@@ -66,6 +66,7 @@ QLayout* ConfirmDialog::heading(ThemeContext& context, const Question& question)
     picture->setPixmap(bladePicture(context.theme(), question.blade, devicePixelRatioF()));
     row->addWidget(picture);
     auto* label = new QLabel(question.title);
+    label->setTextFormat(Qt::PlainText);
     label->setProperty("role", QStringLiteral("heading"));
     label->setWordWrap(true);
     row->addWidget(label, 1);
