@@ -2,7 +2,7 @@
 #include "app/cli/command.h"
 #include "app/session/interrupt.h"
 #include "app/session/session.h"
-#include "core/http/in_thread.h"
+#include "core/http/mailbox.h"
 #include "core/load/report.h"
 #include "core/load/run.h"
 #include "core/workspace/json_reader.h"
@@ -270,13 +270,13 @@ void awaitKeychain(Session& session, Stop& stop)
 QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, Stop& stop)
 {
     QEventLoop loop;
+    http::Mailbox toMain;
     QJsonObject report;
     load::LoadRun* run = nullptr; // lives and dies in the engine thread
     engine::Engine& engine = session.engine();
     engine.run([&](engine::EngineCore& core) {
         run = new load::LoadRun(core, plan);
-        QObject::connect(run, &load::LoadRun::finished, run,
-                         [&loop] { http::postIn(&loop, [&loop] { loop.quit(); }); });
+        QObject::connect(run, &load::LoadRun::finished, run, [&] { toMain.post([&loop] { loop.quit(); }); });
         run->start();
     });
     stop.then([&] {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/engine.h"
 
-#include "core/http/in_thread.h"
+#include "core/http/mailbox.h"
 
 namespace sg::engine {
 
@@ -11,36 +11,36 @@ constexpr int kStopAfterUnread = 30; ///< two seconds without a reader: a hidden
 } // namespace
 
 Engine::Engine(const EngineOptions& options)
-    : windowNs_(Nanos(std::chrono::minutes(15)).count())
+    : mailbox_(new http::Mailbox)
+    , windowNs_(Nanos(std::chrono::minutes(15)).count())
 {
     thread_.setObjectName(QStringLiteral("engine"));
-    auto* context = new QObject; // the core's sockets and timers must be born in the thread they live in
-    context->moveToThread(&thread_);
+    mailbox_->moveToThread(&thread_);
     thread_.start();
-    http::runIn(context, [&] {
+    mailbox_->run([&] { // the core's sockets and timers must be born in the thread they live in
         core_ = new EngineCore(options);
         auto* timer = new QTimer(core_);
         QObject::connect(timer, &QTimer::timeout, core_, [this] { publish(); });
         timer->start(kPublishEveryMs);
     });
-    context->deleteLater();
 }
 
 Engine::~Engine()
 {
-    http::runIn(core_, [this] { delete core_; });
+    mailbox_->run([this] { delete core_; });
+    mailbox_->deleteLater();
     thread_.quit();
     thread_.wait();
 }
 
 void Engine::post(std::function<void(EngineCore&)> work)
 {
-    http::postIn(core_, [this, work = std::move(work)] { work(*core_); });
+    mailbox_->post([this, work = std::move(work)] { work(*core_); });
 }
 
 void Engine::run(const std::function<void(EngineCore&)>& work)
 {
-    http::runIn(core_, [&] { work(*core_); });
+    mailbox_->run([&] { work(*core_); });
 }
 
 void Engine::breaker(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason)

@@ -8,6 +8,10 @@
 #include <memory>
 #include <mutex>
 
+namespace sg::http {
+class Mailbox;
+}
+
 namespace sg::engine {
 
 /// The engine with its thread, as other threads see it: commands go in as queued calls, snapshots come out.
@@ -32,8 +36,9 @@ private:
     void publish();
 
     QThread thread_;
-    EngineCore* core_; ///< lives and dies in thread_
-    std::mutex mutex_; ///< guards snapshot_; held for a pointer copy only
+    http::Mailbox* mailbox_; ///< into thread_, where it dies
+    EngineCore* core_;       ///< lives and dies in thread_
+    std::mutex mutex_;       ///< guards snapshot_; held for a pointer copy only
     observe::SnapshotPtr snapshot_;
     Instant nextPublish_ = Instant::max(); ///< engine thread only
     std::atomic<std::int64_t> windowNs_;

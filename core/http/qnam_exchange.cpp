@@ -72,25 +72,30 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     armNext();
 }
 
-/// The connections end with the reply, which outlives finish() by one turn of the event loop: each holds the exchange.
+/// Each connection holds the exchange. They end in finish(): left to the reply's end, Qt's own thread may be the one
+/// that clears them away, and the exchange with them.
 void QnamExchange::listenTo(QNetworkReply* reply)
 {
     const auto self = shared_from_this();
-    QObject::connect(reply, &QNetworkReply::socketStartedConnecting, reply, [self] {
+    const auto on = [this, reply](auto signal, auto slot) {
+        connections_.push_back(QObject::connect(reply, signal, reply, std::move(slot)));
+    };
+    connections_.reserve(7);
+    on(&QNetworkReply::socketStartedConnecting, [self] {
         if (self->isOver() || !self->manager_)
             return;
         self->timing_.connecting = steadyNow();
         self->host_->connectionBegun(*self->manager_);
     });
-    QObject::connect(reply, &QNetworkReply::requestSent, reply, [self] { self->onSent(); });
-    QObject::connect(reply, &QNetworkReply::metaDataChanged, reply, [self] { self->onHeaders(steadyNow()); });
-    QObject::connect(reply, &QNetworkReply::readyRead, reply, [self] { self->onReadable(steadyNow()); });
-    QObject::connect(reply, &QNetworkReply::finished, reply, [self] { self->onReplyFinished(steadyNow()); });
+    on(&QNetworkReply::requestSent, [self] { self->onSent(); });
+    on(&QNetworkReply::metaDataChanged, [self] { self->onHeaders(steadyNow()); });
+    on(&QNetworkReply::readyRead, [self] { self->onReadable(steadyNow()); });
+    on(&QNetworkReply::finished, [self] { self->onReplyFinished(steadyNow()); });
     if (request_.url.scheme() != QLatin1String("https"))
         return;
-    QObject::connect(reply, &QNetworkReply::encrypted, reply, [self] { self->onConnected(); });
-    QObject::connect(reply, &QNetworkReply::sslErrors, reply,
-                     [self](const QList<QSslError>& errors) { self->certificate_ = certificateProblem(errors); });
+    on(&QNetworkReply::encrypted, [self] { self->onConnected(); });
+    on(&QNetworkReply::sslErrors,
+       [self](const QList<QSslError>& errors) { self->certificate_ = certificateProblem(errors); });
 }
 
 /// Qt has no signal for "connected" without TLS; it asks for the body no earlier.
@@ -248,6 +253,8 @@ void QnamExchange::finish(FailureKind failure, QString detail, Instant at)
     const auto self = shared_from_this();
     phase_ = Phase::Over;
     host_->deadlines.disarm(*this);
+    for (const QMetaObject::Connection& connection : std::exchange(connections_, {}))
+        QObject::disconnect(connection);
     if (reply_) {
         if (!replyDone_)
             reply_->abort(); // emits finished before it returns; the phase makes that a no-op

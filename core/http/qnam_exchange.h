@@ -82,6 +82,7 @@ private:
     Phase phase_ = Phase::Queued;
     QnamManager* manager_ = nullptr;
     QNetworkReply* reply_ = nullptr;
+    std::vector<QMetaObject::Connection> connections_; ///< of the reply
     Timing timing_;
     Instant dispatched_; ///< left our queue
     Instant lastPiece_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulator/simulator.h"
-#include "core/http/in_thread.h"
+#include "core/http/mailbox.h"
 #include "core/simulator/ground_truth.h"
 #include "core/simulator/service.h"
 
@@ -23,11 +23,14 @@ tl::expected<quint16, QString> Simulator::start(quint16 port, const QHostAddress
     if (service_)
         return port_;
     service_ = new Service(script_, truth_);
-    service_->moveToThread(&thread_);
-    QObject::connect(&thread_, &QThread::finished, service_, &QObject::deleteLater);
+    mailbox_ = new http::Mailbox;
+    for (QObject* inThread : {static_cast<QObject*>(service_), static_cast<QObject*>(mailbox_)}) {
+        inThread->moveToThread(&thread_);
+        QObject::connect(&thread_, &QThread::finished, inThread, &QObject::deleteLater);
+    }
     thread_.start();
     tl::expected<quint16, QString> result = tl::unexpected(QString());
-    http::runIn(service_, [&] { result = service_->listen(address, port); });
+    mailbox_->run([&] { result = service_->listen(address, port); });
     if (!result) {
         stop();
         return result;
@@ -42,7 +45,7 @@ void Simulator::stop()
     if (!service_)
         return;
     // While the thread still has its event loop: connections delete themselves through it.
-    http::runIn(service_, [this] { service_->shutDown(); });
+    mailbox_->run([this] { service_->shutDown(); });
     service_ = nullptr; // deleted by its own thread as the last thing there
     port_ = 0;
     thread_.quit();
@@ -67,7 +70,7 @@ QJsonObject Simulator::stats() const
 void Simulator::reset()
 {
     if (service_)
-        http::postIn(service_, [service = service_] { service->reset(); });
+        mailbox_->post([service = service_] { service->reset(); });
 }
 
 } // namespace sg::simulator

@@ -12,6 +12,10 @@
 
 /// A provider to practise on: OpenAI's chat completions on a loopback port, behaving as a script says and knowing the
 /// truth about what it did (docs/simulator.md).
+namespace sg::http {
+class Mailbox;
+}
+
 namespace sg::simulator {
 
 class GroundTruth;
@@ -47,7 +51,8 @@ private:
     std::shared_ptr<const Script> script_;
     std::shared_ptr<GroundTruth> truth_;
     QThread thread_;
-    Service* service_ = nullptr; ///< lives in thread_
+    Service* service_ = nullptr;       ///< lives in thread_
+    http::Mailbox* mailbox_ = nullptr; ///< lives in thread_, as long as service_
     quint16 port_ = 0;
     QHostAddress address_;
 };

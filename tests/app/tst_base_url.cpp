@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
-#include "core/http/in_thread.h"
+#include "core/http/mailbox.h"
 #include "tests/app/cli_process.h"
 
 using namespace sg;
@@ -23,7 +23,7 @@ private:
     static Seen ask(app::Session& session, bool stream)
     {
         auto seen = std::make_shared<Seen>();
-        QObject here;
+        http::Mailbox here;
         session.engine().post([&here, seen, stream](engine::EngineCore& core) {
             engine::Call call;
             call.target = {engine::TargetKind::Chain, "c"};
@@ -31,8 +31,8 @@ private:
             call.request.stream = stream;
             call.intended = http::steadyNow();
             call.onFinished = [&here, seen](const engine::CallResult& result) {
-                http::postIn(&here, [seen, ending = result.record.ending, error = result.record.error,
-                                     text = result.answer ? result.answer->text : QString()] {
+                here.post([seen, ending = result.record.ending, error = result.record.error,
+                           text = result.answer ? result.answer->text : QString()] {
                     *seen = {true, ending, error, text};
                 });
             };

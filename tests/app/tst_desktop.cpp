@@ -22,6 +22,8 @@
 
 #include <csignal>
 
+#include <csignal>
+
 using namespace sg;
 
 namespace {

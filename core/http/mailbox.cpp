@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/mailbox.h"
+
+#include <QCoreApplication>
+#include <QEvent>
+#include <QThread>
+
+#include <atomic>
+#include <memory>
+#include <semaphore>
+
+namespace sg::http {
+
+namespace {
+
+std::atomic<unsigned> handedOver{0};
+
+QEvent::Type workType()
+{
+    static const auto type = static_cast<QEvent::Type>(QEvent::registerEventType());
+    return type;
+}
+
+struct WorkEvent final : QEvent
+{
+    explicit WorkEvent(std::function<void()> what, std::shared_ptr<std::binary_semaphore> whenDone = {})
+        : QEvent(workType())
+        , work(std::move(what))
+        , done(std::move(whenDone))
+    {
+    }
+    ~WorkEvent() override
+    {
+        work = {}; // what it holds belongs to this thread until somebody is told
+        if (done)
+            done->release();
+    }
+    std::function<void()> work;
+    std::shared_ptr<std::binary_semaphore> done; ///< shared: the waiting side may be gone while this one still wakes it
+};
+
+void send(Mailbox& to, std::unique_ptr<WorkEvent> event)
+{
+    handedOver.fetch_add(1, std::memory_order_release);
+    QCoreApplication::postEvent(&to, event.release());
+}
+
+} // namespace
+
+void Mailbox::run(const std::function<void()>& work)
+{
+    Q_ASSERT(QThread::currentThread() != thread());
+    const auto done = std::make_shared<std::binary_semaphore>(0);
+    send(*this, std::make_unique<WorkEvent>([&work] { work(); }, done));
+    done->acquire();
+}
+
+void Mailbox::post(std::function<void()> work)
+{
+    send(*this, std::make_unique<WorkEvent>(std::move(work)));
+}
+
+bool Mailbox::event(QEvent* event)
+{
+    (void)handedOver.load(std::memory_order_acquire);
+    if (event->type() != workType())
+        return QObject::event(event);
+    static_cast<WorkEvent*>(event)->work();
+    return true;
+}
+
+} // namespace sg::http
