@@ -61,7 +61,7 @@ int checkCommand(const QStringList& arguments)
     if (!parser.parse(QStringList{name} + arguments))
         return usageError(parser.errorText(), name);
     if (parser.isSet(QStringLiteral("help"))) {
-        printOut(parser.helpText());
+        printHelp(parser, name);
         return kFine;
     }
     if (parser.positionalArguments().size() != 1)

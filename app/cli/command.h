@@ -4,6 +4,8 @@
 #include <QString>
 #include <QStringList>
 
+class QCommandLineParser;
+
 /// The commands of switchgear-cli. Each takes the arguments after its name and answers with an exit code.
 namespace sg::app {
 
@@ -13,10 +15,11 @@ int loadCommand(const QStringList& arguments);
 int simulateCommand(const QStringList& arguments);
 int checkCommand(const QStringList& arguments);
 
-void printOut(const QString& text);                 ///< one line to standard output
-int outputError();                                  ///< errno of the first failure of printOut, 0 when there was none
-void printError(const QString& text);               ///< one line to standard error
+void printOut(const QString& text);   ///< one line to standard output
+int outputError();                    ///< errno of the first failure of printOut, 0 when there was none
+void printError(const QString& text); ///< one line to standard error
 int usageError(const QString& problem, const QString& command); ///< says it and where to read more; kBadUsage
+void printHelp(const QCommandLineParser& parser, const QString& command);
 void printJson(const QJsonObject& object);
 
 } // namespace sg::app

@@ -377,7 +377,7 @@ tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
     if (!parser.parse(QStringList{kName} + arguments))
         return tl::unexpected(usageError(parser.errorText(), kName));
     if (parser.isSet(QStringLiteral("help"))) {
-        printOut(parser.helpText());
+        printHelp(parser, kName);
         return tl::unexpected(int(kFine));
     }
     auto options = readOptions(parser);

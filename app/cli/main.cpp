@@ -2,6 +2,7 @@
 #include "app/cli/command.h"
 #include "app/session/terminal_text.h"
 
+#include <QCommandLineParser>
 #include <QCoreApplication>
 #include <QJsonDocument>
 
@@ -40,6 +41,16 @@ int usageError(const QString& problem, const QString& command)
     printError(QStringLiteral("%1%2 See: switchgear-cli %3 --help")
                    .arg(problem, isSentence ? QString() : QStringLiteral("."), command));
     return kBadUsage;
+}
+
+/// Qt's usage line knows the program, not its command.
+void printHelp(const QCommandLineParser& parser, const QString& command)
+{
+    QString text = parser.helpText().trimmed();
+    const QString asQtSaysIt = QStringLiteral("Usage: ") + QCoreApplication::arguments().constFirst();
+    if (text.startsWith(asQtSaysIt))
+        text.replace(0, asQtSaysIt.size(), QStringLiteral("Usage: switchgear-cli ") + command);
+    printOut(text);
 }
 
 void printJson(const QJsonObject& object)

@@ -28,7 +28,7 @@ int simulateCommand(const QStringList& arguments)
     if (!parser.parse(QStringList{name} + arguments))
         return usageError(parser.errorText(), name);
     if (parser.isSet(QStringLiteral("help"))) {
-        printOut(parser.helpText());
+        printHelp(parser, name);
         return kFine;
     }
     const QStringList files = parser.positionalArguments() + parser.values(QStringLiteral("script"));

@@ -99,7 +99,8 @@ void TransportContract::sendsMethodHeadersAndBody()
     QTRY_VERIFY(got->outcome);
     QCOMPARE(got->failure(), named(FailureKind::None));
     QVERIFY2(head.startsWith(method + " /v1/x HTTP/1.1\r\n"), head.constData());
-    QVERIFY(head.contains("Authorization: Bearer sk-very-secret"));
+    // Qt 6.8 writes the names it knows in lower case.
+    QVERIFY2(head.toLower().contains("authorization: bearer sk-very-secret\r\n"), head.constData());
     QVERIFY(!head.toLower().contains("cookie"));
     QVERIFY(!head.toLower().contains("gzip"));
     QCOMPARE(seen, body);
