@@ -158,13 +158,16 @@ QJsonObject cacheOf(const LoadRun& run)
                                : std::nullopt)}};
 }
 
+constexpr std::int64_t kFewestTicks = 20; ///< with fewer, 95 % of them are all of them
+
 /// A generator that was late by more than a tenth of what it measured (and by more than its own timer's grain) has
 /// measured itself.
 QJsonObject verdictOf(const LoadRun& run)
 {
     const Tally& tally = run.tally();
     QJsonArray reasons;
-    const auto lag = run.loopLag().samples().percentile(95);
+    const auto& ticks = run.loopLag().samples();
+    const auto lag = ticks.count() >= kFewestTicks ? ticks.percentile(95) : std::nullopt;
     const double median = toMs(tally.response().percentile(50).value_or(Nanos(0)));
     if (lag && toMs(*lag) > std::max(20.0, median / 10))
         reasons.append(QStringLiteral("the load generator ran late: 95 % of its timer ticks came within %1 ms of their "
@@ -176,10 +179,11 @@ QJsonObject verdictOf(const LoadRun& run)
                                       "waited in the client")
                            .arg(run.plan().concurrency)
                            .arg(cap));
-    const auto queued = tally.clientQueue().percentile(95);
-    if (queued && toMs(*queued) > std::max(50.0, median / 10))
-        reasons.append(QStringLiteral("5 % of the requests waited over %1 ms in the client before they were sent; use a "
-                                      "lower concurrency")
+    // The median: what one stall of the machine delays is not a client that cannot keep up.
+    const auto queued = tally.clientQueue().percentile(50);
+    if (queued && toMs(*queued) > std::max(20.0, median / 10))
+        reasons.append(QStringLiteral("half of the requests waited %1 ms or more in the client before they were sent; "
+                                      "use a lower concurrency")
                            .arg(toMs(*queued), 0, 'f', 1));
     if (tally.finished() == 0)
         reasons.append(QStringLiteral("no request finished"));
