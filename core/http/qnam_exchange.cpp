@@ -213,6 +213,8 @@ void QnamExchange::onReplyFinished(Instant at)
         return;
     replyDone_ = true;
     const auto error = reply_->error();
+    if (manager_ && (error == QNetworkReply::ContentReSendError || error == QNetworkReply::RemoteHostClosedError))
+        host_->connectionBroke(*manager_);
     leaveWire(closes_ || (error > QNetworkReply::NoError && error < QNetworkReply::ContentAccessDenied) ||
               error == QNetworkReply::ContentReSendError);
     onHeaders(at);

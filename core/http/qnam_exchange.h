@@ -15,7 +15,8 @@ struct QnamManager
 {
     std::unique_ptr<QNetworkAccessManager> qnam;
     int inFlight = 0;
-    int open = 0; ///< connections believed open, busy ones included
+    int open = 0;         ///< connections believed open, busy ones included
+    bool tainted = false; ///< takes no request until its last one has left and its connections are closed
     struct QnamOrigin* origin = nullptr;
 };
 
@@ -25,6 +26,8 @@ class QnamHost
 public:
     virtual ~QnamHost() = default;
     virtual void connectionBegun(QnamManager& manager) = 0;
+    /// Qt itself saw the connection break before the answer was complete.
+    virtual void connectionBroke(QnamManager& manager) = 0;
     /// The exchange has left the wire.
     virtual void leftWire(QnamExchange& exchange, QnamManager& manager, bool connectionLost) = 0;
     /// The exchange is over; called after it left the wire and before its listener hears of it.

@@ -3,8 +3,10 @@
 #include "core/http/qnam_exchange.h"
 
 #include <QHostAddress>
+#include <QLibraryInfo>
 #include <QNetworkProxy>
 #include <QSslSocket>
+#include <QVersionNumber>
 
 #include <deque>
 #include <unordered_set>
@@ -142,7 +144,7 @@ private:
     {
         QnamManager* roomy = nullptr;
         for (const auto& manager : origin.managers) {
-            if (manager->inFlight >= connectionsPerManager)
+            if (manager->tainted || manager->inFlight >= connectionsPerManager)
                 continue;
             if (manager->open > manager->inFlight)
                 return *manager;
@@ -170,6 +172,8 @@ private:
         manager.open = std::min(manager.open + 1, connectionsPerManager);
     }
 
+    void connectionBroke(QnamManager& manager) override { manager.tainted = breakTaints_; }
+
     void leftWire(QnamExchange&, QnamManager& manager, bool connectionLost) override
     {
         --inFlight_;
@@ -177,6 +181,11 @@ private:
         --manager.origin->inFlight;
         if (connectionLost)
             manager.open = std::max(manager.open - 1, 0);
+        if (manager.tainted && manager.inFlight == 0) {
+            manager.qnam->clearConnectionCache();
+            manager.open = 0;
+            manager.tainted = false;
+        }
         // Not from here: the exchange still has to tell its listener, who comes before those that wait.
         QnamOrigin* origin = manager.origin;
         if (origin->queue.empty() || origin->pumpDue || closing_)
@@ -199,6 +208,8 @@ private:
     }
 
     const int limit_;
+    /// Newer Qt breaks the next request on a connection that broke (seen with 6.8.2, not with 6.4.2).
+    const bool breakTaints_ = QLibraryInfo::version() >= QVersionNumber(6, 5);
     bool closing_ = false;
     int inFlight_ = 0;
     int queued_ = 0;

@@ -185,22 +185,29 @@ private Q_SLOTS:
     void sameSeedGivesTheSameDraws()
     {
         Cli cli;
-        cli.write(QStringLiteral("s.json"), R"({"version":1,"endpoints":[{"name":"dice",
-            "latency":{"kind":"uniform","min_ms":1,"max_ms":3},"output_tokens":{"kind":"uniform","min":1,"max":90},
-            "faults":[{"kind":"status","status":503,"share":0.3},{"kind":"drop_before_headers","share":0.1}]}]})");
-        const auto draws = [&](int seed) {
-            const QJsonObject report = cli.run(words("load --simulate s.json --endpoint dice --requests 200 --json")
-                                               << QStringLiteral("--seed") << QString::number(seed))
-                                           .json();
-            const QJsonObject dice = objectIn(objectIn(objectIn(report, "simulator"), "endpoints"), "dice");
+        // A drop goes with one user: Qt 6.8 may lose a neighbour of a dropped connection (docs/transport.md).
+        cli.write(QStringLiteral("s.json"), R"({"version":1,"endpoints":[
+            {"name":"dice","latency":{"kind":"uniform","min_ms":1,"max_ms":3},
+             "output_tokens":{"kind":"uniform","min":1,"max":90},
+             "faults":[{"kind":"status","status":503,"share":0.3}]},
+            {"name":"drops","latency":{"kind":"uniform","min_ms":1,"max_ms":3},
+             "faults":[{"kind":"drop_before_headers","share":0.1}]}]})");
+        const auto drawsOf = [&](const char* endpoint, int concurrency, int seed) {
+            const QJsonObject report =
+                cli.run(words("load --simulate s.json --requests 200 --json --endpoint")
+                        << QString::fromLatin1(endpoint) << QStringLiteral("--concurrency")
+                        << QString::number(concurrency) << QStringLiteral("--seed") << QString::number(seed))
+                    .json();
+            const QJsonObject truth = objectIn(objectIn(objectIn(report, "simulator"), "endpoints"), endpoint);
             // Not the input: which prompt meets which draw is up to the order of arrival.
             const QJsonObject all{
-                {QStringLiteral("faults"), dice.value(QLatin1String("faults"))},
+                {QStringLiteral("faults"), truth.value(QLatin1String("faults"))},
                 {QStringLiteral("output"), report.value(QLatin1String("tokens"))[QLatin1String("output")]}};
             return QJsonDocument(all).toJson(QJsonDocument::Compact);
         };
+        const auto draws = [&](int seed) { return drawsOf("dice", 10, seed) + drawsOf("drops", 1, seed); };
         const QByteArray first = draws(7);
-        QVERIFY2(first.contains("status"), first.constData());
+        QVERIFY2(first.contains("status") && first.contains("drop_before_headers"), first.constData());
         QCOMPARE(draws(7), first);
         QVERIFY(draws(8) != first);
     }
