@@ -73,7 +73,7 @@ void startLoadForShots(load::LoadSession& loads, double shotsAfterSeconds)
 {
     load::LoadPlan plan;
     plan.target = loads.chains().front();
-    plan.duration = fromMs(shotsAfterSeconds * 1500);
+    plan.duration = std::chrono::seconds(static_cast<int>(std::ceil(shotsAfterSeconds * 1.5)));
     plan.concurrency = 12;
     plan.repeatShare = 0.2;
     loads.start(plan);

@@ -5,15 +5,11 @@
 #include <QEvent>
 #include <QThread>
 
-#include <atomic>
-#include <memory>
 #include <semaphore>
 
 namespace sg::http {
 
 namespace {
-
-std::atomic<unsigned> handedOver{0};
 
 QEvent::Type workType()
 {
@@ -39,30 +35,30 @@ struct WorkEvent final : QEvent
     std::shared_ptr<std::binary_semaphore> done; ///< shared: the waiting side may be gone while this one still wakes it
 };
 
-void send(Mailbox& to, std::unique_ptr<WorkEvent> event)
-{
-    handedOver.fetch_add(1, std::memory_order_release);
-    QCoreApplication::postEvent(&to, event.release());
-}
-
 } // namespace
+
+void Mailbox::send(std::unique_ptr<QEvent> work)
+{
+    handedOver_.fetch_add(1, std::memory_order_release);
+    QCoreApplication::postEvent(this, work.release());
+}
 
 void Mailbox::run(const std::function<void()>& work)
 {
     Q_ASSERT(QThread::currentThread() != thread());
     const auto done = std::make_shared<std::binary_semaphore>(0);
-    send(*this, std::make_unique<WorkEvent>([&work] { work(); }, done));
+    send(std::make_unique<WorkEvent>([&work] { work(); }, done));
     done->acquire();
 }
 
 void Mailbox::post(std::function<void()> work)
 {
-    send(*this, std::make_unique<WorkEvent>(std::move(work)));
+    send(std::make_unique<WorkEvent>(std::move(work)));
 }
 
 bool Mailbox::event(QEvent* event)
 {
-    (void)handedOver.load(std::memory_order_acquire);
+    (void)handedOver_.load(std::memory_order_acquire);
     if (event->type() != workType())
         return QObject::event(event);
     static_cast<WorkEvent*>(event)->work();

@@ -2,7 +2,9 @@
 #pragma once
 #include <QObject>
 
+#include <atomic>
 #include <functional>
+#include <memory>
 
 namespace sg::http {
 
@@ -18,6 +20,10 @@ public:
     void post(std::function<void()> work);
 
     bool event(QEvent* event) override;
+
+private:
+    void send(std::unique_ptr<QEvent> work);
+    std::atomic<unsigned> handedOver_{0};
 };
 
 } // namespace sg::http

@@ -93,7 +93,7 @@ struct RunProgress
     std::optional<double> p50Ms, p95Ms, p99Ms;
     std::optional<double> costUsd; ///< empty: unknown
     bool costIsLowerBound = false;
-    std::vector<RunSecond> seconds; ///< at most 900
+    std::vector<RunSecond> seconds; ///< whole ones while running; at most 900
     std::vector<StatusRow> statuses;
     std::vector<BreakerSpan> breakers;
     std::vector<std::string> endpoints; ///< lanes, in order

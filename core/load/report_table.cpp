@@ -52,6 +52,15 @@ QString breakerLines(const QJsonArray& breakers)
     return lines;
 }
 
+QString costOf(const QJsonObject& report)
+{
+    if (report.value(QLatin1String("cost_usd")).isDouble())
+        return QStringLiteral("$") + field(report, "cost_usd", 4, {});
+    if (report.value(QLatin1String("cost_at_least_usd")).toDouble() == 0)
+        return QStringLiteral("unknown");
+    return QStringLiteral("unknown, at least $%1").arg(field(report, "cost_at_least_usd", 4, {}));
+}
+
 } // namespace
 
 QString errorLine(const QJsonObject& error)
@@ -99,10 +108,7 @@ QString tableOf(const QJsonObject& report)
     text += row(QStringLiteral("answered by"), countsOf(object("by_tier")));
     text += row(QStringLiteral("failed with"), countsOf(object("by_error_class")));
     text += row(QStringLiteral("failed attempts"), countsOf(object("attempts_by_error_class")));
-    const bool costKnown = report.value(QLatin1String("cost_usd")).isDouble();
-    text += row(QStringLiteral("cost"), costKnown ? QStringLiteral("$") + field(report, "cost_usd", 4, {})
-                                                  : QStringLiteral("unknown (at least $%1)")
-                                                        .arg(field(report, "cost_at_least_usd", 4, {})));
+    text += row(QStringLiteral("cost"), costOf(report));
     text += QStringLiteral("\n  %1%2%3%4%5%6%7\n")
                 .arg(QStringLiteral("ms"), -22)
                 .arg(QStringLiteral("p50"), 10)

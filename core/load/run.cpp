@@ -242,6 +242,8 @@ RunProgressPtr LoadRun::progress() const
         picture->costUsd = static_cast<double>(money.knownNanoUsd) / 1e9;
     picture->costIsLowerBound = money.unknownRequests > 0;
     picture->seconds = secondsOf(*tally_);
+    if (!ended() && picture->seconds.size() > 1)
+        picture->seconds.pop_back(); // the one under way would look like a fall
     picture->statuses = statusesOf(*tally_);
     picture->breakers = breakerSpans();
     picture->endpoints = core_.switchboard().endpointNames();

@@ -5,6 +5,7 @@
 #include "core/observe/gauge.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace sg::observe {
 
@@ -66,8 +67,12 @@ EndpointView EndpointTrack::view(Nanos window, Instant now, std::int64_t finishe
     view.failures = counts.failures;
     if (finished > 0)
         view.answeredShare = static_cast<double>(counts.answered) / static_cast<double>(finished);
-    view.rpmUsed = static_cast<double>(started_.total(60, now));
     view.rpmLimit = rpmLimit_;
+    // Of a limit, what its bucket has given out and not got back: the bucket starts full, so that a first minute may hold
+    // more attempts than the limit says.
+    const auto left = rpmLimit_ && info_.state ? info_.state->limits().available(now).requests : std::nullopt;
+    view.rpmUsed = left ? std::clamp(std::ceil(*rpmLimit_ - *left), 0.0, *rpmLimit_)
+                        : static_cast<double>(started_.total(60, now));
     const stats::Histogram& latency = latency_.total(window, now);
     view.p50Ms = percentileMs(latency, 50);
     view.p95Ms = percentileMs(latency, 95);

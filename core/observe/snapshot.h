@@ -67,7 +67,7 @@ struct EndpointView
     double gaugeLimit = 0; ///< trips at
     double windowMs = 0;   ///< 0 for a count window
     int inFlight = 0;
-    std::optional<double> rpmUsed, rpmLimit; ///< attempts in the last 60 s against the limit
+    std::optional<double> rpmUsed, rpmLimit; ///< taken of the limit; attempts in the last 60 s without one
     std::optional<double> answeredShare;     ///< of all requests of the window
     std::optional<double> p50Ms, p95Ms;
     std::int64_t attempts = 0, failures = 0; ///< in the window

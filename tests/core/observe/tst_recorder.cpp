@@ -152,7 +152,7 @@ private Q_SLOTS:
     void ratesAreOfWholeSeconds()
     {
         Desk desk;
-        desk.add("gpt", rateRule(), 500.0);
+        desk.add("gpt", rateRule());
         for (int second = 0; second < 130; ++second) {
             desk.now = instantAtMs(second * 1000);
             const int n = second == 40 ? 30 : second == 129 ? 50 : second >= 100 && second < 110 ? 0 : 4;
@@ -175,7 +175,7 @@ private Q_SLOTS:
 
         const EndpointView& view = desk.view(picture, "gpt");
         QCOMPARE(*view.rpmUsed, 50.0 * 4 - 10 * 4 + 9 * 4 + 50); // seconds 70 to 129
-        QCOMPARE(*view.rpmLimit, 500.0);
+        QVERIFY(!view.rpmLimit);
 
         desk.now += minutes(20); // a long silence
         const auto later = desk.look();
@@ -185,6 +185,23 @@ private Q_SLOTS:
         QCOMPARE(*desk.view(later, "gpt").rpmUsed, 0.0);
         QVERIFY(!later->tiles.successShare);
         QCOMPARE(desk.look(hours(1))->tiles.peakRequestsPerSecond, 50.0);
+    }
+
+    void aLimitShowsWhatIsTakenOfIt()
+    {
+        Desk desk;
+        desk.add("gpt", rateRule(), 60.0);
+        const auto take = [&](int n) {
+            for (int i = 0; i < n; ++i)
+                QVERIFY(desk.states.at("gpt")->limits().acquire(0, desk.now).ticket);
+        };
+        take(45);
+        QCOMPARE(*desk.view(desk.look(), "gpt").rpmUsed, 45.0);
+        QCOMPARE(*desk.view(desk.look(), "gpt").rpmLimit, 60.0);
+        desk.now += seconds(30); // one a second comes back
+        QCOMPARE(*desk.view(desk.look(), "gpt").rpmUsed, 15.0);
+        take(45); // 90 in this minute: the bucket had started full
+        QCOMPARE(*desk.view(desk.look(), "gpt").rpmUsed, 60.0);
     }
 
     void costIsARateAndAFailoverShows()
