@@ -57,11 +57,12 @@ private Q_SLOTS:
             "simulator"))[QLatin1String("endpoints")][QLatin1String("steady")][QLatin1String("service_ms")]);
         qInfo("p50 %.1f ms, the simulator's own %.1f ms", response, truth);
         QVERIFY(truth >= 500 && response >= 500);
-#ifdef NDEBUG
-        QVERIFY2(response <= 510, result.told().constData());
+#if defined(NDEBUG) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+        constexpr double kMost = 1.1;
 #else
-        QVERIFY2(response <= truth * 1.2, result.told().constData()); // an unoptimised build is slower than the wire
+        constexpr double kMost = 1.2; // an unoptimised or instrumented build is slower than the wire
 #endif
+        QVERIFY2(response <= truth * kMost, result.told().constData());
     }
 };
 
