@@ -74,7 +74,7 @@ KpiTile::Facts costFacts(const Tiles& t)
     if (!t.costPerHourUsd) {
         f.context = t.costIsLowerBound ? KpiRow::tr("no price for this traffic") : KpiRow::tr("nothing priced yet");
     } else if (t.costIsLowerBound) {
-        f.accent = KpiRow::tr("some traffic has no price");
+        f.accent = KpiRow::tr("a part of it is unknown");
     } else if (t.costDeltaPerHourUsd) {
         const bool isMore = *t.costDeltaPerHourUsd >= 0;
         f.accent =
