@@ -72,30 +72,34 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     armNext();
 }
 
-/// Each connection holds the exchange. They end in finish(): left to the reply's end, Qt's own thread may be the one
-/// that clears them away, and the exchange with them.
+/// The connections end in finish(). They do not hold the exchange: Qt's own thread may be the one that clears a
+/// connection away, and must not be the one that ends an exchange.
 void QnamExchange::listenTo(QNetworkReply* reply)
 {
-    const auto self = shared_from_this();
-    const auto on = [this, reply](auto signal, auto slot) {
-        connections_.push_back(QObject::connect(reply, signal, reply, std::move(slot)));
+    const auto on = [this, reply, weak = weak_from_this()](auto signal, auto slot) {
+        const auto whileAlive = [weak, slot](const auto&... arguments) {
+            if (const auto self = weak.lock()) // lives through its own finish()
+                slot(*self, arguments...);
+        };
+        connections_.push_back(QObject::connect(reply, signal, reply, whileAlive));
     };
     connections_.reserve(7);
-    on(&QNetworkReply::socketStartedConnecting, [self] {
-        if (self->isOver() || !self->manager_)
+    on(&QNetworkReply::socketStartedConnecting, [](QnamExchange& self) {
+        if (self.isOver() || !self.manager_)
             return;
-        self->timing_.connecting = steadyNow();
-        self->host_->connectionBegun(*self->manager_);
+        self.timing_.connecting = steadyNow();
+        self.host_->connectionBegun(*self.manager_);
     });
-    on(&QNetworkReply::requestSent, [self] { self->onSent(); });
-    on(&QNetworkReply::metaDataChanged, [self] { self->onHeaders(steadyNow()); });
-    on(&QNetworkReply::readyRead, [self] { self->onReadable(steadyNow()); });
-    on(&QNetworkReply::finished, [self] { self->onReplyFinished(steadyNow()); });
+    on(&QNetworkReply::requestSent, [](QnamExchange& self) { self.onSent(); });
+    on(&QNetworkReply::metaDataChanged, [](QnamExchange& self) { self.onHeaders(steadyNow()); });
+    on(&QNetworkReply::readyRead, [](QnamExchange& self) { self.onReadable(steadyNow()); });
+    on(&QNetworkReply::finished, [](QnamExchange& self) { self.onReplyFinished(steadyNow()); });
     if (request_.url.scheme() != QLatin1String("https"))
         return;
-    on(&QNetworkReply::encrypted, [self] { self->onConnected(); });
-    on(&QNetworkReply::sslErrors,
-       [self](const QList<QSslError>& errors) { self->certificate_ = certificateProblem(errors); });
+    on(&QNetworkReply::encrypted, [](QnamExchange& self) { self.onConnected(); });
+    on(&QNetworkReply::sslErrors, [](QnamExchange& self, const QList<QSslError>& errors) {
+        self.certificate_ = certificateProblem(errors);
+    });
 }
 
 /// Qt has no signal for "connected" without TLS; it asks for the body no earlier.
