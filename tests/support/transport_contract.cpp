@@ -174,7 +174,6 @@ void TransportContract::compressedBytesArriveUntouched()
 
 void TransportContract::bodyUntilClose()
 {
-    // The whole request is read first: closing with a part of it unread makes the kernel send a reset instead.
     server_->onRequest([](Peer& peer) {
         peer.send("HTTP/1.0 200 OK\r\n\r\nall of it");
         peer.close();
