@@ -147,6 +147,7 @@ struct StepWriter
     {
         return {
             {QStringLiteral("dispatched_ns"), since(start, t.dispatched)},
+            {QStringLiteral("connecting_ns"), since(start, t.connecting)},
             {QStringLiteral("sent_ns"), since(start, t.sent)},
             {QStringLiteral("headers_ns"), since(start, t.headers)},
             {QStringLiteral("first_byte_ns"), since(start, t.firstByte)},

@@ -46,6 +46,7 @@ struct AttemptTiming
     Instant dispatched;
     std::optional<Instant> sent, headers, firstByte, firstToken, lastToken;
     Instant end;
+    std::optional<Instant> connecting{}; ///< a new connection was begun; empty: an open one was used
 };
 
 struct AttemptRecord

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/attempt_call.h"
 
+#include "core/provider/openai.h"
+
 #include <QTimer>
 
 namespace sg::engine {
@@ -109,8 +111,8 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
     // A server may answer a streamed request whole (errors, simple gateways): what it says it sends decides.
     const bool eventStream = http::headerValue(headers, "content-type").toLower().startsWith("text/event-stream");
     if (succeeded() && (eventStream || (stream_ && http::headerValue(headers, "content-type").isEmpty())))
-        reader_ = std::make_unique<provider::openai::StreamReader>(
-            [this](const provider::openai::Delta& delta) { onDelta(delta); }, contextAt(at));
+        reader_ = std::make_unique<provider::StreamReader>(
+            [this](const provider::Delta& delta) { onDelta(delta); }, contextAt(at));
 }
 
 provider::AnswerContext AttemptCall::contextAt(Instant at) const
@@ -163,7 +165,7 @@ void AttemptCall::awaitEnd()
     });
 }
 
-void AttemptCall::onDelta(const provider::openai::Delta& delta)
+void AttemptCall::onDelta(const provider::Delta& delta)
 {
     if (cancelled_) // by the one who heard of an earlier delta of the same piece
         return;
@@ -182,6 +184,7 @@ void AttemptCall::onDelta(const provider::openai::Delta& delta)
 void AttemptCall::onFinished(const http::Outcome& outcome)
 {
     const auto exchange = std::exchange(exchange_, nullptr); // may be the last reference to the listener's owner
+    timing_.connecting = outcome.timing.connecting;
     timing_.sent = outcome.timing.sent;
     timing_.headers = outcome.timing.headers;
     timing_.end = outcome.timing.end;
@@ -225,7 +228,7 @@ chain::AttemptResult AttemptCall::resultOfComplete()
                                                 context.maxServerWait);
         return result;
     }
-    auto parsed = reader_ ? reader_->finish() : provider::openai::parseWhole(body_, contextAt(timing_.end));
+    auto parsed = reader_ ? reader_->finish() : provider::parseWhole(body_, contextAt(timing_.end));
     if (!parsed) {
         result.error = std::move(parsed.error());
         if (result.error.status == 0)

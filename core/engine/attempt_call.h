@@ -3,7 +3,7 @@
 #include "core/chain/chain_run.h"
 #include "core/http/transport.h"
 #include "core/observe/event.h"
-#include "core/provider/openai.h"
+#include "core/provider/answer_reader.h"
 
 #include <functional>
 #include <memory>
@@ -31,7 +31,7 @@ public:
     struct Handlers
     {
         std::function<void(Instant)> onCommit;
-        std::function<void(const provider::openai::Delta&)> onDelta; ///< committing and later ones
+        std::function<void(const provider::Delta&)> onDelta; ///< committing and later ones
         std::function<void(const chain::AttemptResult&)> onFinished;
     };
     AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor, Handlers handlers);
@@ -48,7 +48,7 @@ public:
     void onFinished(const http::Outcome& outcome) override;
 
 private:
-    void onDelta(const provider::openai::Delta& delta);
+    void onDelta(const provider::Delta& delta);
     void keep(QByteArrayView piece);
     void stopReading();
     void awaitEnd();
@@ -61,7 +61,7 @@ private:
     observe::WallAnchor anchor_;
     Handlers handlers_;
     std::shared_ptr<http::Exchange> exchange_;
-    std::unique_ptr<provider::openai::StreamReader> reader_; ///< set for a streamed answer
+    std::unique_ptr<provider::StreamReader> reader_; ///< set for a streamed answer
     http::Headers responseHeaders_;
     QByteArray body_;
     chain::AttemptTiming timing_;

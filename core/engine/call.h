@@ -2,7 +2,7 @@
 #pragma once
 #include "core/chain/record.h"
 #include "core/provider/chat.h"
-#include "core/provider/openai.h"
+#include "core/provider/answer_reader.h"
 
 #include <functional>
 #include <memory>
@@ -38,7 +38,7 @@ struct Call
     CallTarget target;
     provider::ChatRequest request;
     Instant intended;
-    std::function<void(const provider::openai::Delta&)> onDelta; ///< from the commit point on; may be empty
+    std::function<void(const provider::Delta&)> onDelta; ///< from the commit point on; may be empty
     std::function<void(const CallResult&)> onFinished;           ///< exactly once
 };
 

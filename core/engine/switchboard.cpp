@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/switchboard.h"
 
+#include "core/provider/openai.h"
+
 #include <ranges>
 
 namespace sg::engine {

@@ -7,6 +7,7 @@
 #include <QJsonArray>
 #include <QJsonObject>
 #include <QString>
+#include <QStringList>
 
 #include <cstdint>
 #include <optional>
@@ -20,8 +21,8 @@ struct Message
 {
     std::string role; ///< "system", "user", "assistant", "tool"
     QString text;
-    /// Fields beside role and text in OpenAI's form (tool_calls, tool_call_id, name); a "content" here (a list of parts,
-    /// null) stands for `text`.
+    /// Fields beside role and text in OpenAI's form (tool_calls, tool_call_id, name); a "content" here (a list of
+    /// parts, null) stands for `text`.
     QJsonObject fields{};
 };
 
@@ -53,30 +54,57 @@ struct Needs
 };
 Needs needsOf(const ChatRequest& request);
 
-/// Tokens as normalised; empty = the provider did not say.
+/// Tokens as normalised, whatever the dialect counts in or apart; empty = the provider did not say.
 struct Usage
 {
-    std::optional<std::int64_t> inputTokens;
-    std::optional<std::int64_t> outputTokens;
-    std::optional<std::int64_t> cachedInputTokens;
+    std::optional<std::int64_t> inputTokens;       ///< the whole prompt: cached and cache-written tokens are in it
+    std::optional<std::int64_t> outputTokens;      ///< all that was made: reasoning is in it
+    std::optional<std::int64_t> cachedInputTokens; ///< read from the provider's cache
     std::optional<std::int64_t> reasoningTokens;
-    bool estimated = false; ///< from characters, not from the provider
+    bool estimated = false;                         ///< from characters, not from the provider
+    std::optional<std::int64_t> cacheWriteTokens{}; ///< written to it
+    std::optional<std::int64_t> audioInputTokens{}, audioOutputTokens{};
+    std::optional<cost::NanoDollars> reportedCost{}; ///< what the provider says that it will bill
+    bool inconsistent = false; ///< parts above their whole, a total that is no sum, counts that are none
     bool operator==(const Usage&) const = default;
 };
 /// What the price book counts with.
 inline cost::TokenCounts tokenCounts(const Usage& usage)
 {
-    return {usage.inputTokens, usage.outputTokens, usage.cachedInputTokens, {}, usage.reasoningTokens};
+    return {usage.inputTokens, usage.outputTokens, usage.cachedInputTokens, usage.cacheWriteTokens,
+            usage.reasoningTokens};
 }
+
+/// A part of one tool call. `index` numbers the calls of an answer from 0; the id and the name come with the first
+/// piece or later, the arguments grow.
+struct ToolCallPiece
+{
+    int index = 0;
+    QString id, name, arguments;
+    bool operator==(const ToolCallPiece&) const = default;
+};
+
+/// One piece of a streamed answer, handed on as it comes.
+struct Delta
+{
+    QString text, reasoning;
+    std::vector<ToolCallPiece> toolCalls;
+    /// Content, reasoning or tool call: the first such delta is the commit point. Role-only chunks are not.
+    bool isCommit() const { return !text.isEmpty() || !reasoning.isEmpty() || !toolCalls.empty(); }
+};
 
 struct Answer
 {
     QString text;
     QString reasoning;
-    QJsonArray toolCalls; ///< OpenAI's form, complete
-    std::string finishReason;
+    QJsonArray toolCalls;     ///< OpenAI's form, complete
+    std::string finishReason; ///< OpenAI's words: "stop", "length", "tool_calls", "content_filter"; empty = not said
+    std::string finishReasonSent; ///< as the provider said it
     std::string model;
+    std::string id; ///< the provider's, of the answer
     Usage usage;
+    QJsonObject usageSent; ///< as the provider said it; of a stream: the last word on each field
+    QStringList warnings;  ///< what was odd and was read all the same, one short sentence each
 };
 
 } // namespace sg::provider

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/policy/breaker.h"
 #include "core/policy/wait_hint.h"
+#include "core/provider/dialect.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,9 +13,25 @@ namespace sg::provider {
 
 /// Classes after tests/data/vectors/README.md, section Errors. None = no error.
 enum class ErrorClass {
-    None, RateLimited, QuotaExhausted, Authentication, Permission, NotFound, BadRequest, ContextTooLong,
-    ContentFiltered, PayloadTooLarge, Timeout, Overloaded, ServerError, BadResponse, Connection, Tls, StreamBroken,
-    Cancelled, LocalReject,
+    None,
+    RateLimited,
+    QuotaExhausted,
+    Authentication,
+    Permission,
+    NotFound,
+    BadRequest,
+    ContextTooLong,
+    ContentFiltered,
+    PayloadTooLarge,
+    Timeout,
+    Overloaded,
+    ServerError,
+    BadResponse,
+    Connection,
+    Tls,
+    StreamBroken,
+    Cancelled,
+    LocalReject,
 };
 constexpr int kErrorClassCount = 19;
 std::string_view toString(ErrorClass c); // snake_case, as in files
@@ -22,7 +39,7 @@ std::optional<ErrorClass> errorClassFromString(std::string_view text);
 /// A short sentence for people: "Too many requests", "The provider has no capacity".
 std::string_view inWords(ErrorClass c);
 
-enum class RetryAdvice { Yes, No, Once };               ///< on the same endpoint
+enum class RetryAdvice { Yes, No, Once }; ///< on the same endpoint
 enum class FallbackKind { None, Next, LargerContext, ContentPolicy, Stop };
 std::string_view toString(RetryAdvice r);
 std::string_view toString(FallbackKind f);
@@ -43,23 +60,38 @@ Disposition dispositionOf(ErrorClass c);
 struct ErrorFacts
 {
     Disposition disposition;
-    int status = 0;            ///< HTTP status, 0 when none
-    std::string code;          ///< provider's code or type, "" when none
-    std::string message;       ///< provider's words, at most 300 characters, secrets masked
+    int status = 0;      ///< HTTP status, 0 when none
+    std::string code;    ///< provider's code or type, "" when none
+    std::string message; ///< provider's words, at most 300 characters, secrets masked
     policy::WaitHint hint;
 };
 
 /// The provider refuses the key itself, so no request with it can be answered.
 bool refusesKey(const ErrorFacts& error);
 
-/// A finished HTTP answer with its whole body, or an error event of a stream before its first delta (`status` 200 then).
-/// A 2xx answer without fault gives ErrorClass::None; its body may be of any known dialect. Header names ignore case.
+/// A finished HTTP answer with its whole body, or an error event of a stream before its first delta (`status` 200
+/// then). A 2xx answer without fault gives ErrorClass::None; its body may be of any known dialect. Header names ignore
+/// case.
 ErrorFacts classifyAnswer(std::string_view provider, int status, const policy::HeaderList& headers,
                           std::string_view body, std::int64_t nowUnixMs, Nanos maxServerWait = Millis(60000));
 
 enum class TransportError {
-    Dns, Refused, Reset, OutcomeUnknown, TlsHandshake, CertificateUntrusted, HostnameMismatch, BadScheme, Redirect,
-    ConnectTimeout, FirstByteTimeout, IdleTimeout, TotalTimeout, BodyTooLarge, NotHttp, Cancelled,
+    Dns,
+    Refused,
+    Reset,
+    OutcomeUnknown,
+    TlsHandshake,
+    CertificateUntrusted,
+    HostnameMismatch,
+    BadScheme,
+    Redirect,
+    ConnectTimeout,
+    FirstByteTimeout,
+    IdleTimeout,
+    TotalTimeout,
+    BodyTooLarge,
+    NotHttp,
+    Cancelled,
 };
 /// Detail is masked and cut like every message. OutcomeUnknown may have been billed, so it is retried once at most.
 /// `committed`: a delta had been delivered; then everything is StreamBroken (Cancelled excepted).
@@ -80,6 +112,7 @@ struct AnswerContext
     policy::HeaderList headers;
     std::int64_t nowUnixMs = 0;
     Nanos maxServerWait{Millis(60000)};
+    Dialect dialect = Dialect::OpenAi;
 };
 
 /// An error event of a stream: `name` is the event or exception type ("error", "throttlingException"). Before the first

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/answer_reader.h"
 #include "core/engine/engine_core.h"
 #include "tests/support/word.h"
 
@@ -222,7 +223,7 @@ private:
         call.request.messages = {{"user", prompt}};
         call.request.stream = stream;
         call.intended = http::steadyNow();
-        call.onDelta = [&seen](const provider::openai::Delta& delta) {
+        call.onDelta = [&seen](const provider::Delta& delta) {
             seen.streamed += delta.text;
             ++seen.deltas;
         };

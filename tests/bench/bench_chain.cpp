@@ -30,7 +30,7 @@ public:
         call.target.name = "bench";
         call.request = request_;
         call.intended = http::steadyNow();
-        call.onDelta = [this](const provider::openai::Delta& delta) { characters_ += delta.text.size(); };
+        call.onDelta = [this](const provider::Delta& delta) { characters_ += delta.text.size(); };
         call.onFinished = [this](const engine::CallResult& result) {
             if (!result.answer || !result.costNanoUsd)
                 qFatal("no answer, or no price: %s", result.record.error.message.c_str());

@@ -2,7 +2,7 @@
 #include "tests/support/vectors_errors.h"
 
 #include "core/provider/error.h"
-#include "core/provider/openai.h"
+#include "core/provider/answer_reader.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -94,7 +94,7 @@ QByteArray wireOf(const QJsonValue& event)
 
 Disposition runOpenAi(const QJsonArray& events, const QString& ended, const AnswerContext& context)
 {
-    openai::StreamReader reader({}, context);
+    StreamReader reader({}, context);
     for (const QJsonValue& event : events)
         reader.feed(wireOf(event));
     if (ended == QLatin1String("reset") && !reader.terminalSeen())

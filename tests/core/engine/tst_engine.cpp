@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/answer_reader.h"
 #include "core/engine/engine_core.h"
 #include "tests/support/chat_server.h"
 #include "tests/support/word.h"
@@ -68,7 +69,7 @@ public:
         call.request.messages = {{"user", prompt}};
         call.request.stream = stream;
         call.intended = http::steadyNow();
-        call.onDelta = [&seen](const provider::openai::Delta& delta) { seen.deltas.append(delta.text); };
+        call.onDelta = [&seen](const provider::Delta& delta) { seen.deltas.append(delta.text); };
         call.onFinished = [&seen](const engine::CallResult& result) {
             QVERIFY2(!seen.done, "finished twice");
             seen.done = true;
@@ -193,7 +194,7 @@ private Q_SLOTS:
         call.target = {engine::TargetKind::Chain, "chain"};
         call.request.messages = {{"user", QStringLiteral("hello")}};
         call.request.stream = true;
-        call.onDelta = [&](const provider::openai::Delta&) {
+        call.onDelta = [&](const provider::Delta&) {
             ++deltas;
             bench.core.cancel(id);
         };

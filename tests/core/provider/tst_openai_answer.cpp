@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/provider/openai.h"
+#include "core/provider/answer_reader.h"
+#include "core/provider/usage.h"
 
 #include <QJsonDocument>
 #include <QtTest>
@@ -61,7 +62,7 @@ void TestOpenAiAnswer::texts_data()
 void TestOpenAiAnswer::texts()
 {
     QFETCH(QByteArray, message);
-    const auto answer = openai::parseWhole(R"({"choices":[{"index":0,"message":)" + message + "}]}");
+    const auto answer = parseWhole(R"({"choices":[{"index":0,"message":)" + message + "}]}");
     QVERIFY(answer);
     QTEST(answer->text, "text");
     QTEST(answer->reasoning, "reasoning");
@@ -70,7 +71,7 @@ void TestOpenAiAnswer::texts()
 
 void TestOpenAiAnswer::everything()
 {
-    const auto answer = openai::parseWhole(R"(
+    const auto answer = parseWhole(R"(
 
         {"id":"c","model":"m-1","choices":[{"index":0,"message":{"role":"assistant","content":"Hello"},
          "finish_reason":"length"}],"usage":{"prompt_tokens":9,"completion_tokens":2}})");
@@ -83,7 +84,7 @@ void TestOpenAiAnswer::everything()
 
 void TestOpenAiAnswer::toolCalls()
 {
-    const auto answer = openai::parseWhole(R"({"choices":[{"message":{"content":null,"tool_calls":[
+    const auto answer = parseWhole(R"({"choices":[{"message":{"content":null,"tool_calls":[
         {"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
         {"function":{"name":"g","arguments":{"y":2}}}]},"finish_reason":"tool_calls"}]})");
     QVERIFY(answer);
@@ -120,7 +121,7 @@ void TestOpenAiAnswer::bad_data()
 void TestOpenAiAnswer::bad()
 {
     QFETCH(QByteArray, body);
-    const auto answer = openai::parseWhole(body);
+    const auto answer = parseWhole(body);
     QVERIFY(!answer);
     QVERIFY(answer.error().disposition == dispositionOf(ErrorClass::BadResponse));
     QCOMPARE(answer.error().status, 200);
@@ -130,16 +131,16 @@ void TestOpenAiAnswer::bad()
 void TestOpenAiAnswer::everyTruncationIsBad()
 {
     const QByteArray body = R"({"choices":[{"message":{"content":"Hello","tool_calls":[]}}],"usage":{}})";
-    QVERIFY(openai::parseWhole(body));
+    QVERIFY(parseWhole(body));
     for (qsizetype length = 0; length < body.size(); ++length) {
-        const auto answer = openai::parseWhole(body.first(length));
+        const auto answer = parseWhole(body.first(length));
         QVERIFY(!answer && answer.error().disposition.error == ErrorClass::BadResponse);
     }
 }
 
 void TestOpenAiAnswer::errorObjectKeepsItsClass()
 {
-    const auto answer = openai::parseWhole(
+    const auto answer = parseWhole(
         R"({"choices":null,"error":{"message":"Upstream is rate limited","code":429,"metadata":{"provider_name":"P"}}})");
     QVERIFY(!answer);
     QVERIFY(answer.error().disposition == dispositionOf(ErrorClass::RateLimited));
@@ -150,7 +151,7 @@ void TestOpenAiAnswer::errorObjectKeepsItsClass()
 void TestOpenAiAnswer::filtered()
 {
     const auto answer =
-        openai::parseWhole(R"({"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]})");
+        parseWhole(R"({"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]})");
     QVERIFY(!answer);
     QVERIFY(answer.error().disposition.error == ErrorClass::ContentFiltered);
     QVERIFY(answer.error().disposition.breaker == sg::policy::CallOutcome::Success);
@@ -159,7 +160,7 @@ void TestOpenAiAnswer::filtered()
 void TestOpenAiAnswer::streamThatNobodyAskedFor()
 {
     const auto answer =
-        openai::parseWhole("data: {\"choices\":[{\"delta\":{\"content\":\"O\"}}]}\n\n"
+        parseWhole("data: {\"choices\":[{\"delta\":{\"content\":\"O\"}}]}\n\n"
                            "data: {\"choices\":[{\"delta\":{\"content\":\"K\"},\"finish_reason\":\"stop\"}]}"
                            "\n\ndata: [DONE]\n\n");
     QVERIFY(answer);
@@ -198,7 +199,7 @@ void TestOpenAiAnswer::usage()
     QFETCH(Count, output);
     QFETCH(Count, cached);
     QFETCH(Count, reasoning);
-    const Usage usage = openai::readUsage(parse(json));
+    const Usage usage = readUsage(Dialect::OpenAi, parse(json));
     QVERIFY(usage.inputTokens == input);
     QVERIFY(usage.outputTokens == output);
     QVERIFY(usage.cachedInputTokens == cached);
@@ -206,7 +207,7 @@ void TestOpenAiAnswer::usage()
     QVERIFY(!usage.estimated);
     QVERIFY((tokenCounts(usage) == sg::cost::TokenCounts{input, output, cached, {}, reasoning}));
     // Bad counts never cost the text.
-    const auto answer = openai::parseWhole(R"({"choices":[{"message":{"content":"hi"}}],"usage":)" + json + "}");
+    const auto answer = parseWhole(R"({"choices":[{"message":{"content":"hi"}}],"usage":)" + json + "}");
     QVERIFY(answer && answer->text == QLatin1String("hi") && answer->usage == usage);
 }
 

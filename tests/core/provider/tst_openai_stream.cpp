@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/policy/random.h"
-#include "core/provider/openai.h"
+#include "core/provider/answer_reader.h"
 
 #include <QJsonDocument>
 #include <QtTest>
@@ -50,9 +50,9 @@ template <typename NextCut>
 Outcome read(const QByteArray& stream, NextCut nextCut)
 {
     Outcome outcome;
-    openai::StreamReader reader([&outcome](const openai::Delta& d) {
+    StreamReader reader([&outcome](const Delta& d) {
         outcome.deltas +=
-            d.text + QLatin1Char('|') + d.reasoning + (d.toolCall ? QLatin1String("|T;") : QLatin1String("|;"));
+            d.text + QLatin1Char('|') + d.reasoning + (!d.toolCalls.empty() ? QLatin1String("|T;") : QLatin1String("|;"));
     });
     bool going = true;
     for (qsizetype at = 0; at < stream.size() && going;) {
@@ -61,7 +61,7 @@ Outcome read(const QByteArray& stream, NextCut nextCut)
         at += length;
     }
     const auto result = reader.finish();
-    const Answer& answer = result ? *result : reader.partial();
+    const Answer answer = result ? *result : reader.partial();
     outcome.text = answer.text;
     outcome.reasoning = answer.reasoning;
     outcome.toolCalls = answer.toolCalls;
@@ -305,7 +305,7 @@ void TestOpenAiStream::toolCalls()
 void TestOpenAiStream::longArgumentsAreLinear()
 {
     // Quadratic merging of a million characters in pieces would run into the time limit of the test.
-    openai::StreamReader reader({});
+    StreamReader reader({});
     const QByteArray piece = toolPiece(R"({"index":0,"id":"a","function":{"arguments":"0123456789"}})");
     for (int i = 0; i < 100'000; ++i)
         QVERIFY(reader.feed(piece));
@@ -361,7 +361,7 @@ void TestOpenAiStream::errorBeforeDeltaKeepsItsCode()
 
 void TestOpenAiStream::feedSaysWhenToStop()
 {
-    openai::StreamReader reader({});
+    StreamReader reader({});
     QVERIFY(reader.feed(content("a")));
     QVERIFY(!reader.feed(kError + content("b")));
     QVERIFY(!reader.feed(content("c")));
@@ -386,7 +386,7 @@ void TestOpenAiStream::otherChoicesAreIgnored()
 
 void TestOpenAiStream::keepAlivesAreNoContent()
 {
-    openai::StreamReader reader({});
+    StreamReader reader({});
     QVERIFY(reader.feed(": OPENROUTER PROCESSING\n\n: OPENROUTER PROCESSING\n\n"));
     QCOMPARE(reader.comments(), 2);
     QVERIFY(!reader.committed() && !reader.terminalSeen());
@@ -394,7 +394,7 @@ void TestOpenAiStream::keepAlivesAreNoContent()
 
 void TestOpenAiStream::oversizedEvent()
 {
-    openai::StreamReader reader({});
+    StreamReader reader({});
     const QByteArray mebibyte(1024 * 1024, 'x');
     bool going = reader.feed("data: ");
     int fed = 0;
@@ -415,7 +415,7 @@ void TestOpenAiStream::bigLine()
 
 void TestOpenAiStream::hintsNeedAClock()
 {
-    openai::StreamReader reader({}, {"openrouter", {}, 0});
+    StreamReader reader({}, {"openrouter", {}, 0});
     reader.feed(
         sse(R"({"error":{"code":429,"message":"x","metadata":{"headers":{"X-RateLimit-Reset":"1796083200000"}}}})"));
     QVERIFY(reader.finish().error().hint.action == policy::HintAction::Backoff);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/transport.h"
-#include "core/provider/openai.h"
+#include "core/provider/answer_reader.h"
 #include "core/simulator/simulator.h"
 
 #include <QDateTime>
@@ -139,9 +139,9 @@ QJsonObject truthOf(const Simulator& simulator)
     return simulator.stats().value(QStringLiteral("endpoints")).toObject().value(QStringLiteral("a")).toObject();
 }
 
-std::unique_ptr<provider::openai::StreamReader> read(const QByteArray& body)
+std::unique_ptr<provider::StreamReader> read(const QByteArray& body)
 {
-    auto reader = std::make_unique<provider::openai::StreamReader>([](const provider::openai::Delta&) {});
+    auto reader = std::make_unique<provider::StreamReader>([](const provider::Delta&) {});
     reader->feed(body);
     return reader;
 }
@@ -159,7 +159,7 @@ private Q_SLOTS:
         const Received received = chat(simulator);
         QCOMPARE(received.status, 200);
         QVERIFY(received.complete);
-        const auto answer = provider::openai::parseWhole(received.body);
+        const auto answer = provider::parseWhole(received.body);
         QVERIFY(answer);
         QCOMPARE(answer->model, std::string("big-1"));
         QCOMPARE(answer->usage.inputTokens, std::optional<std::int64_t>(2));
@@ -197,7 +197,7 @@ private Q_SLOTS:
     {
         Simulator simulator(scriptOf(kQuick + kFiveTokens));
         QVERIFY(simulator.start());
-        const auto answer = provider::openai::parseWhole(chat(simulator, false, R"(,"max_tokens":3)").body);
+        const auto answer = provider::parseWhole(chat(simulator, false, R"(,"max_tokens":3)").body);
         QVERIFY(answer);
         QCOMPARE(answer->usage.outputTokens, std::optional<std::int64_t>(3));
         QCOMPARE(answer->finishReason, std::string("length"));
@@ -300,7 +300,7 @@ private Q_SLOTS:
 
         Simulator garbage(scriptOf(kQuick + R"(,"faults":[{"kind":"garbage"}])"));
         QVERIFY(garbage.start());
-        QVERIFY(!provider::openai::parseWhole(chat(garbage, false).body));
+        QVERIFY(!provider::parseWhole(chat(garbage, false).body));
         QVERIFY(!read(chat(garbage, true).body)->finish());
         QCOMPARE(truthOf(garbage).value(QStringLiteral("complete")).toInt(), 0);
     }

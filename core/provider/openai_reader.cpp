@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/dialect_reader.h"
+#include "core/provider/openai_pieces.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace sg::provider {
+
+namespace {
+
+/// Chat completions as OpenAI, Azure and the compatible rest send them.
+class OpenAiReader final : public DialectReader
+{
+public:
+    void onEvent(std::string_view, const QJsonObject& chunk, AnswerBuilder& out) override
+    {
+        readHead(chunk, out);
+        const QJsonArray choices = chunk[QLatin1String("choices")].toArray();
+        for (const QJsonValue& choice : choices) {
+            if (choice[QLatin1String("index")].toInt() != 0) // the product never asks for more than one
+                continue;
+            const QJsonValue delta = choice[QLatin1String("delta")];
+            // Servers that cannot stream send the whole message as the only chunk.
+            if (delta.isObject())
+                readDelta(delta.toObject(), out);
+            else
+                readMessage(choice[QLatin1String("message")].toObject(), out);
+            readFinish(choice, out);
+        }
+    }
+
+    void onWhole(const QJsonObject& root, AnswerBuilder& out) override
+    {
+        readHead(root, out);
+        const QJsonValue choice = root[QLatin1String("choices")][0];
+        if (!choice[QLatin1String("message")].isObject())
+            return out.fail(ErrorClass::BadResponse, "The answer holds no message");
+        readMessage(choice[QLatin1String("message")].toObject(), out);
+        readFinish(choice, out);
+    }
+
+private:
+    static void readHead(const QJsonObject& root, AnswerBuilder& out)
+    {
+        out.setModel(root[QLatin1String("model")].toString());
+        out.setId(root[QLatin1String("id")].toString());
+        out.mergeUsage(root[QLatin1String("usage")].toObject());
+    }
+
+    static void readDelta(const QJsonObject& delta, AnswerBuilder& out)
+    {
+        const QJsonArray calls = delta[QLatin1String("tool_calls")].toArray();
+        for (const QJsonValue& call : calls) {
+            const QString id = call[QLatin1String("id")].toString();
+            readToolCall(keyOf(call[QLatin1String("index")], id, out.toolCalls()), call, out);
+        }
+        const openai::Pieces pieces = openai::readPieces(delta);
+        out.say(pieces.text, pieces.reasoning);
+    }
+
+    static void readMessage(const QJsonObject& message, AnswerBuilder& out)
+    {
+        const QJsonArray calls = message[QLatin1String("tool_calls")].toArray();
+        int place = 0;
+        for (const QJsonValue& call : calls)
+            readToolCall(place++, call, out);
+        const openai::Pieces pieces = openai::readPieces(message);
+        out.say(pieces.text, pieces.reasoning);
+    }
+
+    static void readFinish(const QJsonValue& choice, AnswerBuilder& out)
+    {
+        const QString reason = choice[QLatin1String("finish_reason")].toString();
+        if (reason.isEmpty())
+            return;
+        out.finishWith(reason);
+        out.setFinishReasonSent(choice[QLatin1String("native_finish_reason")].toString()); // OpenRouter
+    }
+
+    static void readToolCall(int key, const QJsonValue& call, AnswerBuilder& out)
+    {
+        const QJsonValue function = call[QLatin1String("function")];
+        out.addToolCall(key, call[QLatin1String("id")].toString(), function[QLatin1String("name")].toString(),
+                        openai::argumentsText(function[QLatin1String("arguments")]));
+    }
+
+    /// Without an index a new id begins a new call, and a piece without both continues the last one.
+    static int keyOf(const QJsonValue& index, const QString& id, const std::vector<ToolCall>& calls)
+    {
+        if (index.isDouble())
+            return index.toInt();
+        const auto same = std::ranges::find_if(calls.rbegin(), calls.rend(),
+                                               [&](const ToolCall& call) { return id.isEmpty() || call.id == id; });
+        if (same != calls.rend())
+            return same->key;
+        return calls.empty() ? 0 : calls.back().key + 1;
+    }
+};
+
+} // namespace
+
+std::unique_ptr<DialectReader> makeOpenAiReader()
+{
+    return std::make_unique<OpenAiReader>();
+}
+
+} // namespace sg::provider
