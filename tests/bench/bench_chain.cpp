@@ -3,6 +3,7 @@
 // QNetworkAccessManager loop that sends the same bytes to the same server. All threads of the process count.
 //   bench_chain [requests] [rounds] [whole|burst|stream]
 //   bench_chain REQUESTS profile WAY      the chain alone, for a profiler
+#include "core/provider/openai.h"
 #include "tests/support/bench_chain.h"
 
 #include <QCoreApplication>
