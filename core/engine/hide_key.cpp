@@ -10,7 +10,7 @@ namespace sg::engine {
 
 namespace {
 
-constexpr qsizetype kShortestKey = 8;
+constexpr qsizetype kShortestKey = 8; ///< and the shortest part of one that is hidden
 constexpr const char* kHidden = "***";
 
 constexpr std::array<QByteArrayView, 7> kSecretHeaders{
@@ -27,12 +27,10 @@ Text hidden(Text text, const Text& key, const Text& mark)
 {
     if (key.size() < kShortestKey)
         return text;
-    text.replace(key, mark);
-    for (qsizetype length = std::min(key.size() - 1, text.size()); length >= kShortestKey; --length) {
-        if (!text.endsWith(key.first(length)))
-            continue;
-        text.chop(length);
-        return text + mark;
+    const Text start = key.first(kShortestKey);
+    for (qsizetype at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + mark.size())) {
+        const auto [inText, inKey] = std::mismatch(text.cbegin() + at, text.cend(), key.cbegin(), key.cend());
+        text.replace(at, inText - (text.cbegin() + at), mark);
     }
     return text;
 }

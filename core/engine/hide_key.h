@@ -11,8 +11,8 @@
 /// What is shown of a request never holds the key it was sent with. Safe in any thread.
 namespace sg::engine {
 
-/// `text` with "***" for every mention of `key`, and for a beginning of it at the end, where a cut may have left one.
-/// Keys below 8 characters are none: local servers are given words like "ollama".
+/// `text` with "***" for every mention of `key`, and of a beginning of it with 8 characters or more, which is what a
+/// cut leaves. Keys below 8 characters are none: local servers are given words like "ollama".
 QByteArray hideKey(const QByteArray& text, const QByteArray& key);
 QString hideKey(const QString& text, const QByteArray& key);
 std::string hideKey(const std::string& text, const QByteArray& key);
