@@ -423,6 +423,11 @@ private:
 
 } // namespace
 
+Scene sceneOf(const engine::WatchView& view, const Surroundings& surroundings)
+{
+    return Builder(view, surroundings).build();
+}
+
 QString text(const std::string& utf8)
 {
     return QString::fromStdString(utf8);

@@ -69,6 +69,8 @@ QPlainTextEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt
 #chip QLabel { color: $text2; font-size: 8.625pt; }
 #find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }
 #find:hover { border-color: $outline; }
+#disclosure { background: transparent; color: $text2; border: none; padding: 2px 8px; font-size: 8.25pt; }
+#disclosure:hover { color: $text; }
 #iconButton { background: $raised; border: none; border-radius: 4px; }
 #iconButton:hover { background: $selected; }
 
