@@ -36,8 +36,10 @@ void TestPlayground::everySceneFits()
         desk.window.resize(size);
         QCoreApplication::processEvents();
         QCoreApplication::processEvents();
-        QVERIFY2(desk.window.minimumSizeHint().width() <= 900,
-                 qPrintable(QString::number(desk.window.minimumSizeHint().width())));
+        // Layouts within layouts say what they need one after another.
+        QTRY_VERIFY(desk.window.minimumSizeHint().width() <= size.width());
+        desk.window.resize(size);
+        QCoreApplication::processEvents();
         desk.shoot(QStringLiteral("%1-%2").arg(QLatin1String(QTest::currentDataTag())).arg(size.width()));
         QVERIFY(!desk.window.grab().isNull());
     }

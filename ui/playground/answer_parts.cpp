@@ -160,14 +160,26 @@ std::vector<double> FiguresStrip::edges() const
     for (const words::Figure& figure : figures_)
         sum += widths.emplace_back(
             std::max(name.horizontalAdvance(figure.name), value.horizontalAdvance(figure.value)) + 22);
+    // What is short of room takes it from the widest ones only.
+    while (sum > width() + 0.5) {
+        const double widest = *std::ranges::max_element(widths);
+        double second = 40;
+        for (const double wide : widths)
+            second = wide < widest - 0.5 ? std::max(second, wide) : second;
+        const auto count = static_cast<double>(
+            std::ranges::count_if(widths, [&](double wide) { return wide >= widest - 0.5; }));
+        const double cap = std::max({second, widest - (sum - width()) / count, 40.0});
+        if (cap >= widest)
+            break;
+        sum = 0;
+        for (double& wide : widths)
+            sum += wide = std::min(wide, cap);
+    }
     std::vector<double> edges;
     double x = 0;
-    const double spare = width() - sum;
-    for (double wide : widths) {
-        // What is short of room takes it from the long ones first.
-        wide += spare >= 0 ? spare / static_cast<double>(widths.size()) : spare * wide / std::max(1.0, sum);
-        edges.push_back(x += wide);
-    }
+    const double spare = std::max(0.0, width() - sum) / static_cast<double>(std::max<std::size_t>(1, widths.size()));
+    for (const double wide : widths)
+        edges.push_back(x += wide + spare);
     return edges;
 }
 
@@ -265,10 +277,9 @@ void TokenStrip::paintEvent(QPaintEvent*)
     QPainter p(this);
     p.setPen(theme.c.line);
     p.drawLine(QPointF(0, 0.5), QPointF(width(), 0.5));
-    const double words = QFontMetricsF(theme.font(10.5)).horizontalAdvance(words_);
-    paint::text(p, 13, 17, tr("Tokens as they arrived"), theme.font(10.5), theme.c.text2, Qt::AlignLeft,
-                width() - words - 40);
-    paint::text(p, width() - 13.0, 17, words_, theme.font(10.5), theme.c.text3, Qt::AlignRight, width() - 60);
+    const double title = paint::text(p, 13, 17, tr("Tokens as they arrived"), theme.font(10.5), theme.c.text2);
+    paint::text(p, width() - 13.0, 17, words_, theme.font(10.5), theme.c.text3, Qt::AlignRight,
+                std::max(0.0, width() - title - 42));
     if (!gaps_.empty()) {
         const QRectF box = plot();
         const double top = std::max(longest_, mean_ * 2.5);

@@ -177,10 +177,14 @@ void HeadersView::refresh()
 void HeadersView::resizeEvent(QResizeEvent*)
 {
     const QFontMetricsF mono(context_.theme().mono(10.5));
-    double widest = 60;
-    for (const RowsModel::Row& row : model_->rows())
-        widest = std::max(widest, mono.horizontalAdvance(row.front().text) + 22);
-    table_->setColumnWidth(0, static_cast<int>(std::min(widest, width() * 0.56)));
+    double names = 60, values = 40;
+    constexpr qsizetype kMost = 80; // longer ones are cut in any case
+    for (const RowsModel::Row& row : model_->rows()) {
+        names = std::max(names, mono.horizontalAdvance(row[0].text.left(kMost)) + 18);
+        values = std::max(values, mono.horizontalAdvance(row[1].text.left(kMost)) + 17);
+    }
+    const double room = table_->viewport()->width();
+    table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.42))));
 }
 
 void HeadersView::copy()

@@ -2,12 +2,12 @@
 #include "ui/playground/playground_page.h"
 
 #include "core/workspace/replace_file.h"
+#include "ui/load/legend.h"
 #include "ui/overview/empty_state.h"
 #include "ui/playground/headers_view.h"
 #include "ui/playground/prompt_form.h"
 #include "ui/playground/response_view.h"
 #include "ui/playground/waterfall_view.h"
-#include "ui/load/legend.h"
 #include "ui/settings/preferences.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/panel.h"
@@ -79,18 +79,21 @@ PlaygroundPage::PlaygroundPage(ThemeContext& context, engine::WatchControl& cont
     banner_ = new Banner;
     stack_ = new QStackedWidget;
     auto* desk = new QWidget;
-    auto* grid = new QGridLayout(desk);
-    grid->setContentsMargins(0, 0, 0, 0);
-    grid->setSpacing(10);
-    grid->addWidget(makePrompt(), 0, 0);
-    grid->addWidget(makeResponse(), 0, 1);
-    grid->addWidget(makeHeaders(), 0, 2);
-    grid->addWidget(makeAttempts(), 1, 0, 1, 3);
-    grid->setColumnStretch(0, 34);
-    grid->setColumnStretch(1, 41);
-    grid->setColumnStretch(2, 25);
-    grid->setRowStretch(0, 56);
-    grid->setRowStretch(1, 44);
+    auto* column = new QVBoxLayout(desk);
+    auto* row = new QHBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(10);
+    row->setSpacing(10);
+    // Shares of the room only: what a panel has to show moves no other.
+    const auto put = [](QBoxLayout* layout, QWidget* panel, int share) {
+        panel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
+        layout->addWidget(panel, share);
+    };
+    put(row, makePrompt(), 34);
+    put(row, makeResponse(), 41);
+    put(row, makeHeaders(), 25);
+    column->addLayout(row, 56);
+    put(column, makeAttempts(), 44);
     nothing_ = new EmptyState(context);
     stack_->addWidget(desk);
     stack_->addWidget(nothing_);

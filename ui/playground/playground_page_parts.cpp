@@ -18,7 +18,7 @@ namespace sg::ui {
 QWidget* PlaygroundPage::makePrompt()
 {
     auto* panel = new Panel(context_, tr("Prompt"));
-    panel->setMinimumWidth(280);
+    panel->setMinimumSize(280, 250);
     form_ = new PromptForm(context_, control_);
     panel->setCorner(form_->modes());
     panel->setBody(form_);
@@ -31,7 +31,7 @@ QWidget* PlaygroundPage::makePrompt()
 QWidget* PlaygroundPage::makeResponse()
 {
     auto* panel = new Panel(context_, tr("Response"));
-    panel->setMinimumWidth(320);
+    panel->setMinimumSize(320, 250);
     response_ = new ResponseView(context_);
     panel->setCorner(response_->corner());
     panel->setBody(response_);
@@ -132,6 +132,7 @@ QWidget* PlaygroundPage::makeAttempts()
         showButtons();
     });
     bottom_ = new QStackedWidget;
+    bottom_->setMinimumHeight(190);
     bottom_->addWidget(attemptsPanel_);
     bottom_->addWidget(allPanel_);
     return bottom_;

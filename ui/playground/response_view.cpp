@@ -233,14 +233,12 @@ QWidget* ResponseView::makeText()
     reasoningToggle_->setFocusPolicy(Qt::TabFocus);
     reasoning_ = reader(tr("Reasoning"));
     retone(reasoning_, QStringLiteral("soft"));
-    reasoning_->setMaximumHeight(92);
     text_ = reader(tr("Answer"));
     toolsScroll_ = new QScrollArea;
     auto* scroll = static_cast<QScrollArea*>(toolsScroll_);
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setMaximumHeight(150);
     tools_ = new QWidget;
     toolsLayout_ = columnOf(tools_, 6);
     toolsLayout_->setContentsMargins(8, 2, 8, 4);
@@ -284,7 +282,7 @@ void ResponseView::setView(const engine::WatchViewPtr& view, int attempt,
     const engine::AttemptTrace* trace = words::traceOf(*view, attempt);
     showRaw(trace ? trace->raw : QByteArray(), trace ? trace->rawBytes : 0);
     strip_->setView(view);
-    strip_->show();
+    strip_->setVisible(view->running || !view->arrivals.empty());
     figures_->setFigures(words::figuresOf(*view, other));
     if (tabs_->current() == kTokens)
         showTokens();
@@ -326,7 +324,13 @@ void ResponseView::showAnswer(const provider::Answer& answer, bool isPartial, bo
     reasoningToggle_->setVisible(hasReasoning);
     reasoning_->setVisible(hasReasoning && wantsReasoning_);
     reasoningToggle_->setText(wantsReasoning_ ? tr("▾ Reasoning") : tr("▸ Reasoning"));
+    constexpr int kMostReasoning = 92, kMostTools = 150;
+    const int lines = static_cast<int>(reasoning_->document()->size().height());
+    reasoning_->setFixedHeight(std::min(kMostReasoning, lines * reasoning_->fontMetrics().lineSpacing() + 16));
     showTools(answer.toolCalls);
+    const bool isOnlyTools = !hasText && !answer.toolCalls.isEmpty();
+    text_->setVisible(!isOnlyTools);
+    toolsScroll_->setMaximumHeight(isOnlyTools ? QWIDGETSIZE_MAX : kMostTools);
     QString label;
     if (isPartial && !isSilent)
         label = tr("Partial: this is not the whole answer.");

@@ -150,16 +150,18 @@ private:
             row.bars.push_back({kind, begin, end, {}});
             return take(Part::Kind::Failed, end - begin);
         }
-        push(row, BarKind::Queue, Part::Kind::Queue, begin, connecting);
-        push(row, BarKind::Connect, Part::Kind::Connect, connecting, sent);
+        // What a failed attempt took is lost, however far it came.
+        const auto part = [&](Part::Kind kind) { return hasFailed(attempt) ? Part::Kind::Failed : kind; };
+        push(row, BarKind::Queue, part(Part::Kind::Queue), begin, connecting);
+        push(row, BarKind::Connect, part(Part::Kind::Connect), connecting, sent);
         const double first = t.firstToken ? std::clamp(at(*t.firstToken), sent, end) : end;
-        push(row, BarKind::FirstToken, Part::Kind::FirstToken, sent, first);
+        push(row, BarKind::FirstToken, part(Part::Kind::FirstToken), sent, first);
         if (first > sent && (t.firstToken || !isOn))
             row.bars.back().words = span(first - sent);
         if (!t.firstToken)
             return;
         const double last = hasFailed(attempt) ? std::clamp(at(t.lastToken, first), first, end) : end;
-        push(row, BarKind::Streaming, hasFailed(attempt) ? Part::Kind::Failed : Part::Kind::Streaming, first, last);
+        push(row, BarKind::Streaming, part(Part::Kind::Streaming), first, last);
         if (last > first)
             row.bars.back().words = streamingWords(attempt, last - first);
         if (hasFailed(attempt)) {
@@ -306,6 +308,7 @@ private:
             return;
         Row& row = scene_.rows[*openMove_];
         const int from = openMoveTier_ + 1;
+        row.movesOn = true;
         if (nextTier > openMoveTier_)
             row.move = Words::tr("Tier %1 → %2: %3").arg(from).arg(nextTier + 1).arg(row.move);
         openMove_.reset();
@@ -316,6 +319,7 @@ private:
         if (openMove_) {
             Row& row = scene_.rows[*openMove_];
             const bool isCanned = view_.record.source == chain::Source::CannedReply;
+            row.movesOn = isCanned;
             row.move = (isCanned ? Words::tr("Tier %1 → canned reply: %2") : Words::tr("Tier %1 left: %2"))
                            .arg(openMoveTier_ + 1)
                            .arg(row.move);

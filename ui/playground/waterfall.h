@@ -45,6 +45,7 @@ struct Row
     std::optional<Wait> wait{};
     std::optional<double> movedAt{}; ///< the tier was left here
     QString move{};                  ///< why, in words
+    bool movesOn = false;            ///< to the next row
     std::vector<QString> facts{};    ///< lines of the tip
     QString sentence{};              ///< the row for assistive technology
     bool operator==(const Row&) const = default;

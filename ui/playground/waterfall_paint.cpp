@@ -110,6 +110,9 @@ void WaterfallDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, c
     if (isSelected && column == WaterfallModel::Number)
         p->fillRect(QRectF(box.left(), box.top(), 2, box.height()), theme.c.accent);
     if (column == WaterfallModel::Time) {
+        QColor chosen = theme.c.selected;
+        chosen.setAlphaF(isSelected ? 0.6 : 0);
+        p->fillRect(option.rect, chosen);
         paintTime(*p, box, row);
         p->restore();
         return;
@@ -142,8 +145,9 @@ void WaterfallDelegate::paintTime(QPainter& p, const QRectF& box, const Row& row
         paintBar(p, box, bar);
     if (row.firstByte && !row.bars.empty()) {
         const double x = std::round(view_.xOf(*row.firstByte)) + 0.5;
-        p.setPen(QPen(theme.c.card, 1));
-        p.drawLine(QPointF(x, box.center().y() - kBar / 2), QPointF(x, box.center().y() + kBar / 2));
+        const double top = std::floor(box.center().y() - kBar / 2) + 0.5;
+        p.setPen(QPen(theme.c.text, 1.4)); // beside the bar, so that it crosses no words
+        p.drawLine(QPointF(x, top - 3), QPointF(x, top + 1));
     }
     if (row.wait)
         paintWait(p, box, row);

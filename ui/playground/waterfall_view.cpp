@@ -16,7 +16,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kPlotInset = 8, kPlotEnd = 58; ///< px; the end holds the total's text
+constexpr double kPlotInset = 16, kPlotEnd = 58; ///< px; the end holds the total's text
 
 } // namespace
 
@@ -47,6 +47,10 @@ WaterfallView::WaterfallView(ThemeContext& context, QWidget* parent)
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setMouseTracking(true);
     viewport()->setMouseTracking(true);
+    // The delegate says what is chosen; the style's own colour would hide the bars.
+    QPalette palette = this->palette();
+    palette.setColor(QPalette::Highlight, Qt::transparent);
+    setPalette(palette);
     setAccessibleName(tr("Attempts"));
     setWhatsThis(tr("What this request went through, from the record that it kept. Bars are attempts: connecting, "
                     "waiting for the first token, streaming, or failed. Dotted lines are waits with where they come "
@@ -147,6 +151,8 @@ void WaterfallView::selectAttempt(int number)
     const bool wasSilent = std::exchange(isSilent_, true);
     if (row >= 0 && row != currentIndex().row())
         setCurrentIndex(model_.index(row, WaterfallModel::Step));
+    if (row >= 0)
+        scrollTo(model_.index(row, WaterfallModel::Step));
     isSilent_ = wasSilent;
 }
 
@@ -207,8 +213,8 @@ void WaterfallView::paintMoves(QPainter& p) const
         if (!rows[i].movedAt)
             continue;
         const double x = xOf(*rows[i].movedAt), y = rowViewportPosition(static_cast<int>(i)) + kRow / 2.0;
-        const bool hasNext = i + 1 < rows.size();
-        const double elbow = x + 8;
+        const bool hasNext = rows[i].movesOn && i + 1 < rows.size();
+        const double elbow = hasNext ? x + 8 : x;
         p.setPen(QPen(theme.c.accent, 1.6));
         p.setBrush(Qt::NoBrush);
         if (hasNext)
