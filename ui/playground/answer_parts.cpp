@@ -143,10 +143,14 @@ void FiguresStrip::setFigures(std::vector<words::Figure> figures)
     if (figures == figures_)
         return;
     figures_ = std::move(figures);
-    QStringList all;
-    for (const words::Figure& figure : figures_)
+    QStringList all, tips;
+    for (const words::Figure& figure : figures_) {
         all << QStringLiteral("%1 %2").arg(figure.name, figure.value);
+        if (!figure.tip.isEmpty())
+            tips << figure.tip;
+    }
     setAccessibleName(all.join(QStringLiteral(", ")));
+    setAccessibleDescription(tips.join(QStringLiteral(". ")));
     update();
 }
 

@@ -12,6 +12,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QScrollBar>
 #include <QVBoxLayout>
 
 namespace sg::ui {
@@ -183,8 +184,8 @@ void HeadersView::resizeEvent(QResizeEvent*)
         names = std::max(names, mono.horizontalAdvance(row[0].text.left(kMost)) + 18);
         values = std::max(values, mono.horizontalAdvance(row[1].text.left(kMost)) + 17);
     }
-    const double room = table_->viewport()->width();
-    table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.42))));
+    const double room = width() - (table_->verticalScrollBar()->isVisible() ? 10 : 0);
+    table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.38))));
 }
 
 void HeadersView::copy()

@@ -103,8 +103,9 @@ PlaygroundPage::PlaygroundPage(ThemeContext& context, engine::WatchControl& cont
     form_->setRequest(firstRequest());
     if (preferences_)
         form_->setDraft(preferences_->playgroundDraft());
-    draftTimer_.stop(); // that was no edit
     reloadTargets();
+    draftTimer_.stop(); // that was no edit
+    draftKept_ = form_->draft();
     showShown();
 }
 
@@ -459,10 +460,11 @@ void PlaygroundPage::save()
 
 void PlaygroundPage::keepDraft()
 {
-    if (!preferences_)
+    const QByteArray draft = preferences_ ? form_->draft() : QByteArray();
+    if (draft.isEmpty() || draft == draftKept_)
         return;
-    if (const QByteArray draft = form_->draft(); !draft.isEmpty())
-        preferences_->setPlaygroundDraft(draft);
+    draftKept_ = draft;
+    preferences_->setPlaygroundDraft(draft);
 }
 
 std::vector<PaletteCommand> PlaygroundPage::paletteCommands()

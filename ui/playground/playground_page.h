@@ -104,6 +104,7 @@ private:
     engine::WatchControl& control_;
     Preferences* preferences_;
     QTimer timer_{this}, draftTimer_{this};
+    QByteArray draftKept_;
     std::uint64_t shownId_ = 0;
     engine::WatchViewPtr shown_;
     std::vector<SideBySide::Run> runs_; ///< one, or one for each endpoint

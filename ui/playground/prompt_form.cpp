@@ -18,6 +18,8 @@
 #include <QTextBlock>
 #include <QVBoxLayout>
 
+#include <cmath>
+
 namespace sg::ui {
 
 namespace {
@@ -39,6 +41,7 @@ QPlainTextEdit* editor(const QString& placeholder)
     edit->setProperty("role", QStringLiteral("field"));
     edit->setPlaceholderText(placeholder);
     edit->setTabChangesFocus(true);
+    edit->setAcceptDrops(false); // a dropped file is an answer to look at, for the page
     edit->setMinimumHeight(30);
     return edit;
 }

@@ -6,12 +6,12 @@
 #include <QWidget>
 
 class QComboBox;
-class QGridLayout;
 class QLabel;
 class QLineEdit;
 class QPlainTextEdit;
 class QPushButton;
 class QStackedWidget;
+class QVBoxLayout;
 
 namespace sg::ui {
 
@@ -50,8 +50,8 @@ Q_SIGNALS:
 private:
     QWidget* makeChat();
     QWidget* makeJson();
-    void makeTop(class QVBoxLayout* column);
-    void makeFoot(class QVBoxLayout* column);
+    void makeTop(QVBoxLayout* column);
+    void makeFoot(QVBoxLayout* column);
     void selectMode(int mode);
     void refresh();
     void markLine(int line);

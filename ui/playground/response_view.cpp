@@ -326,7 +326,7 @@ void ResponseView::showAnswer(const provider::Answer& answer, bool isPartial, bo
     reasoningToggle_->setText(wantsReasoning_ ? tr("▾ Reasoning") : tr("▸ Reasoning"));
     constexpr int kMostReasoning = 92, kMostTools = 150;
     const int lines = static_cast<int>(reasoning_->document()->size().height());
-    reasoning_->setFixedHeight(std::min(kMostReasoning, lines * reasoning_->fontMetrics().lineSpacing() + 16));
+    reasoning_->setFixedHeight(std::min(kMostReasoning, lines * reasoning_->fontMetrics().lineSpacing() + 20));
     showTools(answer.toolCalls);
     const bool isOnlyTools = !hasText && !answer.toolCalls.isEmpty();
     text_->setVisible(!isOnlyTools);
@@ -383,19 +383,19 @@ void ResponseView::showRaw(const QByteArray& bytes, qint64 ofBytes)
         const words::Shown shown = words::shown(QString::fromUtf8(head), kMostRaw);
         put(raw_, shown.text);
         raw_->setPlaceholderText(tr("No byte of the body has come."));
-        rawNote_ = shown.note;
+        rawBroken_ = shown.note;
     }
-    QString note = rawNote_;
-    if (ofBytes > head.size()) {
-        const QString cut = tr("Shown: the first %1 KiB of %2 KiB.")
-                                .arg(format::count(head.size() / 1024), format::count((ofBytes + 1023) / 1024));
-        note = rawNote_.isEmpty() ? cut : cut + QLatin1Char(' ') + rawNote_;
-    }
+    QStringList notes;
+    if (ofBytes > head.size())
+        notes << tr("The first %1 KiB of %2 KiB.")
+                     .arg(format::count(head.size() / 1024), format::count((ofBytes + 1023) / 1024));
+    if (!rawBroken_.isEmpty())
+        notes << rawBroken_;
+    rawNote_ = notes.join(QLatin1Char(' '));
     if (body_->currentIndex() == kRaw) {
-        note_->setText(note);
-        note_->setVisible(!note.isEmpty());
+        note_->setText(rawNote_);
+        note_->setVisible(!rawNote_.isEmpty());
     }
-    rawNote_ = note;
 }
 
 void ResponseView::showTokens()

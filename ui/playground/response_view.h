@@ -85,7 +85,7 @@ private:
     engine::WatchViewPtr view_;
     QByteArray rawShown_;
     QJsonArray toolsShown_;
-    QString textNote_, rawNote_;
+    QString textNote_, rawNote_, rawBroken_;
     bool wantsReasoning_ = true;
 };
 

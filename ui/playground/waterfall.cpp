@@ -32,6 +32,13 @@ bool hasFailed(const AttemptRecord& attempt)
     return attempt.error.disposition.error != ErrorClass::None;
 }
 
+/// Servers ask for whole seconds: "2 s", not "2.00 s".
+QString waitSpan(double ms)
+{
+    const bool isWhole = ms >= 1000 && std::abs(std::remainder(ms, 1000)) < 1;
+    return isWhole ? format::number(ms / 1000, 0) + format::thin() + QLatin1Char('s') : span(ms);
+}
+
 /// Puts a scene together step by step.
 class Builder
 {
@@ -258,7 +265,7 @@ private:
         shown.isOn = isOn;
         // A cancelled or finished request did not wait to the end.
         const double over = isOn || isLast ? std::min(shown.to, scene_.total) : shown.to;
-        const QString took = span(shown.to - shown.from);
+        const QString took = waitSpan(shown.to - shown.from);
         if (wait.reason == WaitReason::Limiter) {
             Row& row = addRow({}, -2);
             row.step = Words::tr("Limiter");

@@ -129,7 +129,7 @@ void WaterfallView::fitColumns()
     };
     set(WaterfallModel::Number, 34);
     set(WaterfallModel::Step, std::ceil(std::min(step, std::max(96.0, most))));
-    set(WaterfallModel::Provider, isNarrow ? 0 : std::ceil(std::min(provider, 100.0)));
+    set(WaterfallModel::Provider, isNarrow ? 0 : std::ceil(std::min(provider, 130.0)));
     setColumnHidden(WaterfallModel::Provider, isNarrow);
     set(WaterfallModel::Outcome, std::ceil(std::min(outcome, std::max(112.0, most * 1.15))));
     set(WaterfallModel::Took, 66);
@@ -142,6 +142,8 @@ void WaterfallView::resizeEvent(QResizeEvent* event)
     QTableView::resizeEvent(event);
     fitColumns();
     fitAxis();
+    if (currentIndex().isValid())
+        scrollTo(currentIndex());
     Q_EMIT axisChanged();
 }
 
