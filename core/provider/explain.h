@@ -105,7 +105,7 @@ struct Explanation
     bool partial = false;                  ///< text, reasoning or tool calls are there, but not all of them
     Answer answer;                         ///< with `partial` what came of it
     ErrorFacts error;                      ///< ErrorClass::None for a complete answer; its hint is the wait
-    std::string errorCode;                 ///< the provider's
+    QJsonValue errorCode;                  ///< the provider's code or type as sent: a string, a number, null
     std::optional<std::string> retryAfter; ///< the header as sent
     QuotaMeaning quota;
     Charge charge;
@@ -114,9 +114,6 @@ struct Explanation
     std::vector<FilterVerdict> filters;
     NamedLimits limits;
     QStringList warnings;
-    std::string model; ///< the answer's, or the options'
-    std::string id;
-    Cuts cuts;
     bool failed() const { return error.disposition.error != ErrorClass::None; }
 };
 
