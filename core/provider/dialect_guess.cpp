@@ -96,10 +96,18 @@ DialectGuess compatible(const QJsonObject& root)
         return shaped(Dialect::OpenAi, "deepseek", "usage of DeepSeek");
     if (has(root, "prompt_logprobs") || has(root, "kv_transfer_params"))
         return shaped(Dialect::OpenAi, "vllm", "prompt_logprobs");
-    static const std::pair<const char*, const char*> models[] = {
-        {"deepseek-chat", "deepseek"}, {"deepseek-reasoner", "deepseek"}, {"mistral-", "mistral"},
-        {"ministral-", "mistral"},     {"magistral-", "mistral"},         {"codestral-", "mistral"},
-        {"command-", "cohere"}};
+    static const std::pair<const char*, const char*> models[] = {{"gpt-", "openai"},
+                                                                 {"chatgpt-", "openai"},
+                                                                 {"o1", "openai"},
+                                                                 {"o3", "openai"},
+                                                                 {"o4", "openai"},
+                                                                 {"deepseek-chat", "deepseek"},
+                                                                 {"deepseek-reasoner", "deepseek"},
+                                                                 {"mistral-", "mistral"},
+                                                                 {"ministral-", "mistral"},
+                                                                 {"magistral-", "mistral"},
+                                                                 {"codestral-", "mistral"},
+                                                                 {"command-", "cohere"}};
     for (const auto& [start, provider] : models) {
         if (textAt(root, "model").startsWith(QLatin1String(start)))
             return shaped(Dialect::OpenAi, provider, "choices, and the model's name");
@@ -112,6 +120,11 @@ bool isUpperWord(const QString& text)
     return text.size() > 3 && std::ranges::all_of(text, [](QChar c) { return c.isUpper() || c == QLatin1Char('_'); });
 }
 
+bool isDigits(const QString& text)
+{
+    return std::ranges::all_of(text, [](QChar c) { return c.isDigit(); });
+}
+
 DialectGuess errorShape(const QJsonObject& root)
 {
     const QJsonObject error = root[QLatin1String("error")].toObject();
@@ -121,8 +134,7 @@ DialectGuess errorShape(const QJsonObject& root)
         return shaped(Dialect::Gemini, "gemini", "an error with a google.rpc status");
     if (has(error, "innererror") || has(error, "content_filter_result") || has(root, "statusCode"))
         return shaped(Dialect::Azure, "azure", "an error of Azure");
-    if (!textAt(error, "code").isEmpty() && std::ranges::all_of(textAt(error, "code"), &QChar::isDigit) &&
-        !has(error, "type"))
+    if (!textAt(error, "code").isEmpty() && isDigits(textAt(error, "code")) && !has(error, "type"))
         return shaped(Dialect::Azure, "azure", "an error with its status as text");
     const QJsonObject metadata = error[QLatin1String("metadata")].toObject();
     if (has(root, "user_id") || has(metadata, "provider_name") || has(metadata, "limit_source"))
@@ -133,10 +145,9 @@ DialectGuess errorShape(const QJsonObject& root)
         return shaped(Dialect::OpenAi, "llamacpp", "an error of llama.cpp");
     if (textAt(root, "object") == QLatin1String("error")) {
         const bool isMistral = has(root, "raw_status_code") || root[QLatin1String("code")].isString();
-        return isMistral ? shaped(Dialect::OpenAi, "mistral", "an error of Mistral")
-               : root[QLatin1String("code")].isDouble()
-                   ? shaped(Dialect::OpenAi, "vllm", "an error of vLLM")
-                   : shaped(Dialect::OpenAi, "", "an error of OpenAI's shape");
+        return isMistral                                ? shaped(Dialect::OpenAi, "mistral", "an error of Mistral")
+               : root[QLatin1String("code")].isDouble() ? shaped(Dialect::OpenAi, "vllm", "an error of vLLM")
+                                                        : shaped(Dialect::OpenAi, "", "an error of OpenAI's shape");
     }
     if (root[QLatin1String("error")].isString() && root.size() == 1)
         return shaped(Dialect::OpenAi, "ollama", "an error as text");
@@ -147,10 +158,14 @@ DialectGuess errorShape(const QJsonObject& root)
 
 bool isAnthropic(const QJsonObject& root)
 {
-    static const QStringList events{QStringLiteral("message_start"),       QStringLiteral("content_block_start"),
-                                    QStringLiteral("content_block_delta"), QStringLiteral("content_block_stop"),
-                                    QStringLiteral("message_delta"),       QStringLiteral("message_stop"),
-                                    QStringLiteral("message"),             QStringLiteral("ping")};
+    static const QStringList events{QStringLiteral("message_start"),
+                                    QStringLiteral("content_block_start"),
+                                    QStringLiteral("content_block_delta"),
+                                    QStringLiteral("content_block_stop"),
+                                    QStringLiteral("message_delta"),
+                                    QStringLiteral("message_stop"),
+                                    QStringLiteral("message"),
+                                    QStringLiteral("ping")};
     return events.contains(textAt(root, "type")) ||
            (root[QLatin1String("content")].isArray() && has(root, "stop_reason"));
 }
@@ -178,7 +193,8 @@ DialectGuess guessByShape(const QJsonObject& root)
         return compatible(root);
     if (has(root, "done") && (has(root, "message") || has(root, "response")))
         return shaped(Dialect::OpenAi, "ollama", "Ollama's own form");
-    if (textAt(root, "object") == QLatin1String("response") || textAt(root, "type").startsWith(QLatin1String("response.")))
+    if (textAt(root, "object") == QLatin1String("response") ||
+        textAt(root, "type").startsWith(QLatin1String("response.")))
         return shaped(Dialect::OpenAi, "openai", "a response of OpenAI's Responses API");
     if (textAt(root, "type").startsWith(QLatin1String("message-")) ||
         textAt(root, "type").startsWith(QLatin1String("content-")) ||

@@ -46,8 +46,7 @@ bool sameReader(Dialect a, Dialect b)
 
 QJsonObject objectIn(QByteArrayView bytes)
 {
-    const QJsonDocument document =
-        QJsonDocument::fromJson(QByteArray::fromRawData(bytes.data(), bytes.size()));
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromRawData(bytes.data(), bytes.size()));
     return document.isArray() ? document.array().first().toObject() : document.object();
 }
 
@@ -142,8 +141,9 @@ private:
                              : found.dialect  ? found.source
                                               : QStringLiteral("nothing gives it away: OpenAI's is assumed");
         if (options_.dialect && found.dialect && !sameReader(*options_.dialect, *found.dialect))
-            warn(QStringLiteral("The answer looks like %1's, but is read as %2's")
-                     .arg(QLatin1String(toString(*found.dialect).data()), QLatin1String(toString(out_.dialect).data())));
+            warn(
+                QStringLiteral("The answer looks like %1's, but is read as %2's")
+                    .arg(QLatin1String(toString(*found.dialect).data()), QLatin1String(toString(out_.dialect).data())));
         out_.provider = !options_.provider.empty() ? options_.provider : found.provider;
         context_ = {out_.provider.empty() ? "openai" : out_.provider,
                     recorded_.headers,
@@ -224,9 +224,9 @@ private:
             return noteCode(readBody(recorded_.headers, view(feed.lastEvent())));
         }
         const bool said = facts.disposition.error == ErrorClass::ContentFiltered;
-        failWith(said                                  ? AnswerStatus::Error
-                 : feed.facts().terminalSeen           ? AnswerStatus::Empty
-                                                       : AnswerStatus::Truncated,
+        failWith(said                        ? AnswerStatus::Error
+                 : feed.facts().terminalSeen ? AnswerStatus::Empty
+                                             : AnswerStatus::Truncated,
                  std::move(facts));
     }
 
@@ -273,8 +273,7 @@ private:
     void checkToolCalls()
     {
         for (const QJsonValue& call : std::as_const(out_.answer.toolCalls)) {
-            const QString arguments =
-                call[QLatin1String("function")][QLatin1String("arguments")].toString().trimmed();
+            const QString arguments = call[QLatin1String("function")][QLatin1String("arguments")].toString().trimmed();
             if (!out_.partial && !arguments.isEmpty() && QJsonDocument::fromJson(arguments.toUtf8()).isNull())
                 warn(QStringLiteral("The arguments of a tool call are not JSON"));
         }
@@ -296,12 +295,23 @@ struct KnownName
 };
 // Dialects first; of the providers those whose errors or answers have their own marks.
 constexpr std::array<KnownName, 17> kNames{{
-    {"openai", Dialect::OpenAi},    {"azure", Dialect::Azure},        {"anthropic", Dialect::Anthropic},
-    {"gemini", Dialect::Gemini},    {"mistral", Dialect::OpenAi},     {"deepseek", Dialect::OpenAi},
-    {"groq", Dialect::OpenAi},      {"cohere", Dialect::OpenAi},      {"openrouter", Dialect::OpenAi},
-    {"vllm", Dialect::OpenAi},      {"ollama", Dialect::OpenAi},      {"llama.cpp", Dialect::OpenAi},
-    {"bedrock", Dialect::OpenAi},   {"holysheep", Dialect::OpenAi},   {"together", Dialect::OpenAi},
-    {"fireworks", Dialect::OpenAi}, {"openai-compatible", Dialect::OpenAi},
+    {"openai", Dialect::OpenAi},
+    {"azure", Dialect::Azure},
+    {"anthropic", Dialect::Anthropic},
+    {"gemini", Dialect::Gemini},
+    {"mistral", Dialect::OpenAi},
+    {"deepseek", Dialect::OpenAi},
+    {"groq", Dialect::OpenAi},
+    {"cohere", Dialect::OpenAi},
+    {"openrouter", Dialect::OpenAi},
+    {"vllm", Dialect::OpenAi},
+    {"ollama", Dialect::OpenAi},
+    {"llama.cpp", Dialect::OpenAi},
+    {"bedrock", Dialect::OpenAi},
+    {"holysheep", Dialect::OpenAi},
+    {"together", Dialect::OpenAi},
+    {"fireworks", Dialect::OpenAi},
+    {"openai-compatible", Dialect::OpenAi},
 }};
 } // namespace
 

@@ -84,8 +84,8 @@ QJsonArray toolCallsJson(const QJsonArray& calls)
 QJsonObject normalisedJson(const Usage& usage)
 {
     const bool both = usage.inputTokens && usage.outputTokens;
-    const QJsonValue total = both ? QJsonValue(static_cast<qint64>(*usage.inputTokens + *usage.outputTokens))
-                                  : QJsonValue();
+    const QJsonValue total =
+        both ? QJsonValue(static_cast<qint64>(*usage.inputTokens + *usage.outputTokens)) : QJsonValue();
     return {{QStringLiteral("input_tokens"), numberOrNull(usage.inputTokens)},
             {QStringLiteral("output_tokens"), numberOrNull(usage.outputTokens)},
             {QStringLiteral("cached_input_tokens"), numberOrNull(usage.cachedInputTokens)},
@@ -132,7 +132,8 @@ void addWait(const Explanation& explanation, QJsonObject& out)
                                                                     {QStringLiteral("ms"), ms},
                                                                     {QStringLiteral("source"), source}})
                                            : QJsonValue());
-    out.insert(QStringLiteral("wait_action"), explanation.failed() ? QJsonValue(actionWord(hint.action)) : QJsonValue());
+    out.insert(QStringLiteral("wait_action"),
+               explanation.failed() ? QJsonValue(actionWord(hint.action)) : QJsonValue());
     out.insert(QStringLiteral("wait_ms"), explanation.failed() ? ms : QJsonValue());
     out.insert(QStringLiteral("wait_source"), source);
     out.insert(QStringLiteral("retry_after"),
@@ -173,11 +174,22 @@ void addFilters(const std::vector<FilterVerdict>& filters, QJsonObject& out)
 
 QJsonValue maskedEverywhere(const QJsonValue& value);
 
+/// Arguments of tool calls may hold what a person must not show.
+bool namesSecret(const QString& key)
+{
+    static const QStringList names{QStringLiteral("api_key"),      QStringLiteral("apikey"),
+                                   QStringLiteral("api-key"),      QStringLiteral("password"),
+                                   QStringLiteral("secret"),       QStringLiteral("access_token"),
+                                   QStringLiteral("authorization")};
+    return names.contains(key.toLower());
+}
+
 QJsonObject maskedObject(const QJsonObject& object)
 {
     QJsonObject out;
     for (auto it = object.begin(); it != object.end(); ++it)
-        out.insert(maskSecrets(it.key()), maskedEverywhere(it.value()));
+        out.insert(maskSecrets(it.key()), namesSecret(it.key()) && it->isString() ? QJsonValue(QStringLiteral("***"))
+                                                                                  : maskedEverywhere(it.value()));
     return out;
 }
 

@@ -40,16 +40,16 @@ void readAzure(const QJsonValue& results, std::vector<FilterVerdict>& out)
 void readRatings(const QJsonValue& ratings, bool blockedBySafety, std::vector<FilterVerdict>& out)
 {
     const QJsonArray list = ratings.toArray();
-    const bool anyBlocked = std::ranges::any_of(
-        list, [](const QJsonValue& rating) { return rating[QLatin1String("blocked")].toBool(); });
+    const bool anyBlocked =
+        std::ranges::any_of(list, [](const QJsonValue& rating) { return rating[QLatin1String("blocked")].toBool(); });
     for (const QJsonValue& rating : list) {
         QString name = rating[QLatin1String("category")].toString().toLower();
         if (name.startsWith(QLatin1String("harm_category_")))
             name = name.sliced(14);
         const QString severity = rating[QLatin1String("probability")].toString().toLower();
         const bool isHigh = severity == QLatin1String("high") || severity == QLatin1String("medium");
-        addVerdict(out, {name, severity, rating[QLatin1String("blocked")].toBool() ||
-                                             (blockedBySafety && !anyBlocked && isHigh)});
+        addVerdict(out, {name, severity,
+                         rating[QLatin1String("blocked")].toBool() || (blockedBySafety && !anyBlocked && isHigh)});
     }
 }
 
@@ -143,11 +143,10 @@ NamedLimits readLimits(const QString& message)
     const QString text = message.left(2000);
     NamedLimits out;
     out.limit = firstNumber(text, {R"(\blimit:? ?'?([\d,]+))", R"(maximum context length (?:is|of) ([\d,]+))",
-                                   R"(([\d,]+) maximum context length)", R"(> ([\d,]+) maximum)",
-                                   R"(> ([\d,]+)\s*$)", R"(tokens allowed \(([\d,]+)\))",
-                                   R"(maximum model length of ([\d,]+))", R"(context size \(([\d,]+))",
-                                   R"(rate limit of ([\d,]+))", R"(cannot exceed ([\d,]+))",
-                                   R"(limited to ([\d,]+))"});
+                                   R"(([\d,]+) maximum context length)", R"(> ([\d,]+) maximum)", R"(> ([\d,]+)\s*$)",
+                                   R"(tokens allowed \(([\d,]+)\))", R"(maximum model length of ([\d,]+))",
+                                   R"(context size \(([\d,]+))", R"(rate limit of ([\d,]+))",
+                                   R"(cannot exceed ([\d,]+))", R"(limited to ([\d,]+))"});
     out.requested = firstNumber(text, {R"(\brequested:? (?:about |up to )?([\d,]+))",
                                        R"(messages resulted in ([\d,]+))", R"(prompt is too long: ([\d,]+))",
                                        R"(token count \(([\d,]+)\))", R"(prompt contains ([\d,]+))",
@@ -167,9 +166,9 @@ QuotaMeaning quotaMeaning(const ErrorFacts& error)
         return {QStringLiteral("credential"), QStringLiteral("Its key is taken out until the operator says otherwise"),
                 untouched};
     if (c == ErrorClass::RateLimited || c == ErrorClass::QuotaExhausted || error.status == 429) {
-        const QString group =
-            span.isEmpty() ? QStringLiteral("The server names no wait: each request keeps its own backoff")
-                           : QStringLiteral("Every endpoint of the group rests") + span;
+        const QString group = span.isEmpty()
+                                  ? QStringLiteral("The server names no wait: each request keeps its own backoff")
+                                  : QStringLiteral("Every endpoint of the group rests") + span;
         const QString endpoint = c == ErrorClass::QuotaExhausted
                                      ? QStringLiteral("Not tried again by this request: the quota is used up")
                                      : QStringLiteral("Rests with its quota group");
@@ -215,9 +214,9 @@ Charge chargeFor(const Answer& answer, const ExplainOptions& options)
 
 std::optional<QString> requestIdOf(const policy::HeaderList& headers, const QJsonObject& root)
 {
-    for (const char* name : {"request-id", "x-request-id", "apim-request-id", "x-ms-request-id", "x-amzn-requestid",
-                             "mistral-correlation-id", "x-ds-trace-id", "x-debug-trace-id", "x-generation-id",
-                             "x-goog-request-id"}) {
+    for (const char* name :
+         {"request-id", "x-request-id", "apim-request-id", "x-ms-request-id", "x-amzn-requestid",
+          "mistral-correlation-id", "x-ds-trace-id", "x-debug-trace-id", "x-generation-id", "x-goog-request-id"}) {
         if (const auto id = headerValue(headers, name); id && !id->empty())
             return QString::fromStdString(*id).left(200);
     }

@@ -54,9 +54,8 @@ std::optional<QString> rayId(const policy::HeaderList& headers, std::string_view
 {
     if (const auto ray = headerValue(headers, "cf-ray"); ray && !ray->empty())
         return QString::fromStdString(*ray).left(64);
-    static const QRegularExpression inPage(
-        QStringLiteral(R"(ray[_ ]id"?:?\s*"?\s*(?:<[^>]*>\s*)*([0-9a-f]{12,32}))"),
-        QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression inPage(QStringLiteral(R"(ray[_ ]id"?:?\s*"?\s*(?:<[^>]*>\s*)*([0-9a-f]{12,32}))"),
+                                           QRegularExpression::CaseInsensitiveOption);
     const std::string_view start = body.substr(0, kMostSearched);
     const auto match = inPage.match(QString::fromUtf8(start.data(), static_cast<qsizetype>(start.size())));
     return match.hasMatch() ? std::optional(match.captured(1)) : std::nullopt;
@@ -68,9 +67,9 @@ QString pageMessage(int status, const policy::HeaderList& headers, const QString
     if (server.isEmpty())
         return title.left(200);
     const QString words = wordsOf(title.simplified(), status);
-    QString message = QStringLiteral("HTTP %1 from %2 (%3)")
-                          .arg(QString::number(status), isEdge(server) ? QStringLiteral("edge") : QStringLiteral("server"),
-                               server);
+    QString message =
+        QStringLiteral("HTTP %1 from %2 (%3)")
+            .arg(QString::number(status), isEdge(server) ? QStringLiteral("edge") : QStringLiteral("server"), server);
     if (!words.isEmpty())
         message += QStringLiteral(": ") + words;
     if (const auto ray = rayId(headers, body))

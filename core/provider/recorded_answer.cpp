@@ -25,8 +25,8 @@ QByteArrayView withoutMark(QByteArrayView bytes)
 
 QByteArrayView skipBlanks(QByteArrayView bytes)
 {
-    const auto* const start =
-        std::find_if(bytes.begin(), bytes.end(), [](char c) { return c != '\r' && c != '\n' && c != ' ' && c != '\t'; });
+    const auto* const start = std::find_if(bytes.begin(), bytes.end(),
+                                           [](char c) { return c != '\r' && c != '\n' && c != ' ' && c != '\t'; });
     return bytes.sliced(start - bytes.begin());
 }
 
@@ -38,7 +38,8 @@ std::optional<int> statusOfLine(QByteArrayView line)
     const qsizetype blank = line.indexOf(' ');
     if (blank < 6 || blank > 12)
         return std::nullopt;
-    const QByteArrayView digits = line.sliced(blank + 1).trimmed().first(std::min<qsizetype>(3, line.size() - blank - 1));
+    const QByteArrayView digits =
+        line.sliced(blank + 1).trimmed().first(std::min<qsizetype>(3, line.size() - blank - 1));
     bool ok = false;
     const int status = digits.toByteArray().toInt(&ok);
     return ok && digits.size() == 3 && status >= 100 ? std::optional(status) : std::nullopt;
