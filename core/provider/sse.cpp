@@ -42,6 +42,17 @@ bool SseParser::feed(QByteArrayView bytes)
     return !overflow_;
 }
 
+void SseParser::finish()
+{
+    if (overflow_)
+        return;
+    if (!line_.isEmpty()) {
+        const QByteArray whole = std::exchange(line_, {});
+        takeLine(whole);
+    }
+    dispatch();
+}
+
 void SseParser::takeLine(QByteArrayView line)
 {
     if (std::exchange(atStart_, false) && line.startsWith("\xEF\xBB\xBF"))

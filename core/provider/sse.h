@@ -23,6 +23,9 @@ public:
     explicit SseParser(OnEvent onEvent, qint64 maxEventBytes = 16 * 1024 * 1024);
     /// False when an event is larger than allowed; the rest is ignored from then on.
     bool feed(QByteArrayView bytes);
+    /// The end of the input: an event of which only the empty line behind it is missing is handed on. The standard
+    /// drops it, so the receiver must judge whether it is whole.
+    void finish();
     qint64 comments() const { return comments_; } ///< seen so far; keep-alives of some providers
 
 private:
