@@ -50,15 +50,11 @@ std::optional<std::int64_t> totalOf(const Usage& usage)
     return *usage.inputTokens + *usage.outputTokens;
 }
 
-/// Nano-dollars as dollars with every digit: a double's shortest form may be 1e-07, which not every client reads.
+/// Every digit, since a double's shortest form may be 1e-07, which not every client reads.
 QByteArray dollars(cost::NanoDollars amount)
 {
-    const std::int64_t nanos = amount.count();
-    const auto size = static_cast<std::uint64_t>(nanos);
-    const std::uint64_t magnitude = nanos < 0 ? 0 - size : size;
-    QByteArray text = QByteArray::number(static_cast<qulonglong>(magnitude)).rightJustified(10, '0');
-    text.insert(text.size() - 9, '.');
-    return nanos < 0 ? '-' + text : text;
+    QByteArray text = QByteArray::number(static_cast<qlonglong>(amount.count())).rightJustified(10, '0');
+    return text.insert(text.size() - 9, '.');
 }
 
 /// Empty when nothing is known.
@@ -73,7 +69,9 @@ QByteArray usageJson(const Usage& usage)
                   Row("cache_write_tokens", usage.cacheWriteTokens), Row("audio_tokens", usage.audioInputTokens));
     appendDetails(out, "completion_tokens_details", Row("reasoning_tokens", usage.reasoningTokens),
                   Row("audio_tokens", usage.audioOutputTokens));
-    if (usage.reportedCost) {
+    // Anthropic's name: nobody else has a price for the hour.
+    appendDetails(out, "cache_creation", Row("ephemeral_1h_input_tokens", usage.cacheWriteHourTokens));
+    if (usage.reportedCost && usage.reportedCost->count() >= 0) {
         appendName(out, "cost");
         out.append(dollars(*usage.reportedCost));
     }
@@ -109,16 +107,18 @@ QByteArray headOf(const char* object, const QString& id, const QString& model, s
     return head;
 }
 
-/// Adds to `out` what of `text` can be written. Providers that cut their tokens between the halves of a surrogate pair
-/// exist; the first half waits in `held`.
-void appendWhole(QByteArray& out, QString& held, const QString& text)
+/// What of `text` can be written. Providers that cut their tokens between the halves of a surrogate pair exist; the
+/// first half waits in `held`.
+QString readyText(QString& held, const QString& text)
 {
-    if (held.isEmpty() && !text.back().isHighSurrogate())
-        return appendJsonString(out, text);
-    const QString all = std::exchange(held, {}) + text;
-    const qsizetype ready = all.back().isHighSurrogate() ? all.size() - 1 : all.size();
-    held = all.sliced(ready);
-    appendJsonString(out, QStringView(all).first(ready));
+    if (held.isEmpty() && (text.isEmpty() || !text.back().isHighSurrogate()))
+        return text;
+    QString all = std::exchange(held, {}) + text;
+    if (all.back().isHighSurrogate()) {
+        held = all.last(1);
+        all.chop(1);
+    }
+    return all;
 }
 
 Delta deltaOf(const Answer& answer)
@@ -204,10 +204,10 @@ StreamWriter::StreamWriter(const std::string& id, const std::string& model, std:
 QByteArray StreamWriter::write(const Delta& delta)
 {
     Chunk chunk(head_, delta.text.size() + delta.reasoning.size());
-    if (!delta.reasoning.isEmpty())
-        appendWhole(chunk.field("reasoning_content"), reasoning_, delta.reasoning);
-    if (!delta.text.isEmpty())
-        appendWhole(chunk.field("content"), text_, delta.text);
+    if (const QString ready = readyText(reasoning_, delta.reasoning); !ready.isEmpty())
+        appendJsonString(chunk.field("reasoning_content"), ready);
+    if (const QString ready = readyText(text_, delta.text); !ready.isEmpty())
+        appendJsonString(chunk.field("content"), ready);
     if (!delta.toolCalls.empty()) {
         for (const ToolCallPiece& piece : delta.toolCalls)
             take(piece);

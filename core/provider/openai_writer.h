@@ -8,8 +8,8 @@
 
 /// Answers in OpenAI's form, whatever dialect they were read in: parse(write(x)) = x, whole and streamed. What OpenAI
 /// has no field for goes by the names that compatible providers use: reasoning_content, native_finish_reason,
-/// usage.cost, cache_write_tokens. Unknown counts are left out, never written as 0; usageSent and the warnings belong
-/// to this side and are not passed on.
+/// usage.cost, cache_write_tokens. Unknown counts are left out, never written as 0. What this side thinks of the answer
+/// (warnings, usage.inconsistent) and the provider's own form of the usage are not passed on.
 namespace sg::provider::openai {
 
 /// A chat.completion object. `created` in Unix seconds.

@@ -19,7 +19,8 @@ provider::Answer randomAnswer(policy::SeededRandom& random);
 /// names sometimes late; an id that is "call_" and the call's number sometimes never comes.
 std::vector<provider::Delta> randomDeltas(const provider::Answer& answer, policy::SeededRandom& random);
 
-/// The names of the fields in which two answers differ, usageSent and warnings aside; empty when in none.
+/// The names of the fields in which two answers differ, usageSent, warnings and usage.inconsistent aside; empty when in
+/// none.
 QString difference(const provider::Answer& one, const provider::Answer& other);
 
 } // namespace sg::test

@@ -192,7 +192,10 @@ QByteArray tokenStream(Dialect dialect, int tokens)
     case Dialect::Azure:
         break;
     }
-    return kRole + words + chunk("{}", "\"stop\"") + kDone;
+    return kRole + words + chunk("{}", "\"stop\"") +
+           sse(R"({"choices":[],"usage":{"prompt_tokens":45,"completion_tokens":)" + QByteArray::number(tokens) +
+               "}}") +
+           kDone;
 }
 
 } // namespace sg::test

@@ -256,16 +256,26 @@ void TestOpenAiWriter::wholeHasTheFieldsOfTheApi()
     answer.finishReasonSent = "TOOL";
     answer.model = "m";
     answer.id = "i";
-    answer.usage = {10, 5, 4, 3, false, 2, 1, 0, cost::NanoDollars(-1'234'567'890), false};
-    const QJsonObject json = QJsonDocument::fromJson(writeWhole(answer, kCreated)).object();
+    answer.usage.inputTokens = 10;
+    answer.usage.outputTokens = 5;
+    answer.usage.cachedInputTokens = 4;
+    answer.usage.reasoningTokens = 3;
+    answer.usage.cacheWriteTokens = 2;
+    answer.usage.cacheWriteHourTokens = 1;
+    answer.usage.audioInputTokens = 1;
+    answer.usage.audioOutputTokens = 0;
+    answer.usage.reportedCost = cost::NanoDollars(1'234'567'890);
+    answer.usage.estimated = true;
+    const QJsonObject whole = QJsonDocument::fromJson(writeWhole(answer, kCreated)).object();
     const auto expected = json(R"({"id":"i","object":"chat.completion","created":1700000000,"model":"m",
         "choices":[{"index":0,"message":{"role":"assistant","content":null,"refusal":null,"tool_calls":[{"id":"a"}]},
         "logprobs":null,"finish_reason":"tool_calls","native_finish_reason":"TOOL"}],
         "usage":{"prompt_tokens":10,"completion_tokens":5,"total_tokens":15,
             "prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":2,"audio_tokens":1},
-            "completion_tokens_details":{"reasoning_tokens":3,"audio_tokens":0},"cost":-1.23456789}})")
+            "completion_tokens_details":{"reasoning_tokens":3,"audio_tokens":0},
+            "cache_creation":{"ephemeral_1h_input_tokens":1},"cost":1.23456789,"estimated":true}})")
                               .object();
-    QCOMPARE(json, expected);
+    QCOMPARE(whole, expected);
     const QJsonObject bare = QJsonDocument::fromJson(writeWhole({}, kCreated)).object();
     QVERIFY(!bare.contains("usage"_L1));
     QCOMPARE(bare["choices"_L1][0]["message"_L1]["content"_L1], QJsonValue(QString()));
