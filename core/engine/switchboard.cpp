@@ -47,11 +47,15 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Endpoint& endpoin
     route->chatUrl = *url;
     if (endpoint.key.source == workspace::KeySource::None)
         return route;
+    if (endpoint.key.source == workspace::KeySource::Environment)
+        route->keyVariable = endpoint.key.name.toStdString();
     const auto key = keys(endpoint);
-    if (key)
+    if (key) {
+        route->key = *key;
         route->headers.emplace_back("Authorization", "Bearer " + *key);
-    else
+    } else {
         route->unusable = key.error();
+    }
     route->keyIsUnusable = !key;
     return route;
 }
@@ -102,7 +106,9 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     endpoints_ = std::move(endpoints);
 
     std::map<std::string, std::shared_ptr<chain::ChainState>> chains;
+    chainOrder_.clear();
     for (const workspace::Chain& config : workspace.chains) {
+        chainOrder_.push_back(config.spec.name);
         std::vector<std::shared_ptr<chain::EndpointState>> tiers;
         for (const chain::TierSpec& tier : config.spec.tiers) {
             const ServingEndpoint* serving = tier.kind == chain::TierKind::Endpoint ? endpoint(tier.endpoint) : nullptr;
@@ -165,10 +171,13 @@ std::string Switchboard::endpointOfModel(const std::string& model) const
 
 std::vector<std::string> Switchboard::chainNames() const
 {
-    std::vector<std::string> names;
-    for (const auto& [name, chain] : chains_)
-        names.push_back(name);
-    return names;
+    return chainOrder_;
+}
+
+const chain::ChainSpec* Switchboard::chainSpec(const std::string& name) const
+{
+    const auto found = chains_.find(name);
+    return found == chains_.end() ? nullptr : &found->second->spec();
 }
 
 bool Switchboard::hasCache() const
