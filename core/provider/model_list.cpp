@@ -50,7 +50,7 @@ bool canChat(const QJsonObject& model)
         return methods.toArray().contains(QJsonValue(QStringLiteral("generateContent")));
     const QJsonObject can = model[QLatin1String("capabilities")].toObject();
     return can[QLatin1String("chat_completion")].toBool(true) && // Azure
-           can[QLatin1String("completion_chat")].toBool(true);    // Mistral
+           can[QLatin1String("completion_chat")].toBool(true);   // Mistral
 }
 
 QString firstText(const QJsonObject& model, std::initializer_list<const char*> names)
@@ -96,10 +96,10 @@ tl::expected<std::vector<ListedModel>, QString> readModels(Dialect dialect, QByt
     if (!list) {
         const QJsonValue error = document.object()[QLatin1String("error")];
         const QString said = error.isString() ? error.toString() : error[QLatin1String("message")].toString();
-        return tl::make_unexpected(said.isEmpty()
-                                       ? QStringLiteral("The answer holds no list of models.")
-                                       : QStringLiteral("The answer is an error: %1")
-                                             .arg(QString::fromStdString(shortMessage(said))));
+        return tl::make_unexpected(
+            said.isEmpty()
+                ? QStringLiteral("The answer holds no list of models.")
+                : QStringLiteral("The answer is an error: %1").arg(QString::fromStdString(shortMessage(said))));
     }
     std::vector<ListedModel> models;
     for (const QJsonValue& entry : *list)

@@ -60,9 +60,7 @@ const QString kMaxCompletionTokens = QStringLiteral("max_completion_tokens");
 void addMaxTokens(QJsonObject& json, const Sampling& sampling, const Quirks& quirks)
 {
     const QJsonValue old = json.take(kMaxTokens), newer = json.take(kMaxCompletionTokens);
-    const QJsonValue limit = !newer.isUndefined()  ? newer
-                             : sampling.maxTokens ? QJsonValue(*sampling.maxTokens)
-                                                  : old;
+    const QJsonValue limit = !newer.isUndefined() ? newer : sampling.maxTokens ? QJsonValue(*sampling.maxTokens) : old;
     const QString said = newer.isUndefined() ? kMaxTokens : kMaxCompletionTokens;
     if (!limit.isUndefined())
         json[quirks.maxTokensField.isEmpty() ? said : quirks.maxTokensField] = limit;
@@ -113,7 +111,7 @@ QJsonObject chatBody(const ChatRequest& request, const std::string& model, const
     if (!request.tools.isEmpty())
         json[QLatin1String("tools")] = request.tools;
     addStream(json, request.stream, quirks, leftOut);
-    const QJsonValue format = json[QLatin1String("response_format")];
+    const QJsonValue format = json.value(QLatin1String("response_format"));
     if (!quirks.jsonMode && format[QLatin1String("type")].toString() == QLatin1String("json_object")) {
         json.remove(QLatin1String("response_format"));
         note(leftOut, QStringLiteral("response_format"));

@@ -84,9 +84,9 @@ public:
     {
         for (auto field = object_.constBegin(); field != object_.constEnd(); ++field)
             if (!known_.contains(field.key()))
-                findings_.push_back({false, prefix_ + field.key(), QStringLiteral("unknown field"),
-                                     QStringLiteral("It has no effect; known are: %1")
-                                         .arg(known_.join(QStringLiteral(", ")))});
+                findings_.push_back(
+                    {false, prefix_ + field.key(), QStringLiteral("unknown field"),
+                     QStringLiteral("It has no effect; known are: %1").arg(known_.join(QStringLiteral(", ")))});
     }
 
 private:
@@ -177,7 +177,8 @@ ProviderProfile startOf(Fields& fields, const Catalogue& known)
         return speaking(dialect.value_or(Dialect::OpenAi), known);
     const ProviderProfile* base = known.find(extends.toStdString());
     if (!base) {
-        fields.fatal(QStringLiteral("extends"), QStringLiteral("there is no provider \"%1\" before this one").arg(extends),
+        fields.fatal(QStringLiteral("extends"),
+                     QStringLiteral("there is no provider \"%1\" before this one").arg(extends),
                      QStringLiteral("Name one of: %1").arg(idsOf(known)));
         return {};
     }

@@ -23,19 +23,19 @@ QStringList segmentsOf(const QString& path)
     return path.section(QLatin1Char('?'), 0, 0).split(QLatin1Char('/'), Qt::SkipEmptyParts);
 }
 
-/// Operations of OpenAI's API that people paste as a base, and the profile's own.
+const QStringList& plainOperations()
+{
+    static const QStringList known{kChatCompletions, QStringLiteral("completions"), QStringLiteral("responses"),
+                                   QStringLiteral("embeddings"), QStringLiteral("models")};
+    return known;
+}
+
+/// What people paste as a base: the profile's own operations, the longest first, and those of OpenAI's API.
 QStringList operationsOf(const ProviderProfile& profile)
 {
     QString streamed = profile.chatPath;
     streamed.replace(kGenerate, kStreamGenerate);
-    return {profile.chatPath,
-            streamed,
-            kChatCompletions,
-            QStringLiteral("completions"),
-            QStringLiteral("responses"),
-            QStringLiteral("embeddings"),
-            profile.modelsPath,
-            QStringLiteral("models")};
+    return QStringList{profile.chatPath, streamed, profile.modelsPath} + plainOperations();
 }
 
 bool segmentMatches(const QString& pattern, const QString& segment)
@@ -55,9 +55,9 @@ bool endsWith(const QStringList& segments, const QStringList& tail)
 }
 
 /// Takes a pasted operation off the end of a path; true when there was one, so what stays is the base as it is meant.
-bool dropOperation(QStringList& segments, const ProviderProfile& profile)
+bool dropOperation(QStringList& segments, const QStringList& operations)
 {
-    for (const QString& operation : operationsOf(profile)) {
+    for (const QString& operation : operations) {
         const QStringList tail = segmentsOf(operation);
         if (!endsWith(segments, tail))
             continue;
@@ -131,14 +131,14 @@ QStringList filled(const QString& path, QString model)
 struct Target
 {
     QStringList segments;
-    QString query;             ///< of the operation
+    QString query; ///< of the operation
     bool wantsApiVersion = false;
 };
 
 Target plainTarget(const ProviderProfile& profile, const QUrl& url, const QString& model, Operation operation)
 {
     QStringList segments = segmentsOf(url.path(QUrl::FullyEncoded));
-    if (!dropOperation(segments, profile) && !saysVersion(segments))
+    if (!dropOperation(segments, operationsOf(profile)) && !saysVersion(segments))
         segments += usualPath(profile, url, segments);
     const QString path = templateOf(profile, operation);
     return {segments + filled(path, model), path.section(QLatin1Char('?'), 1)};
@@ -156,7 +156,7 @@ Target azureTarget(const ProviderProfile& profile, const QUrl& url, const QStrin
                                                     !isVersion(segments.at(segments.size() - 2))));
     if (isFoundry)
         return {lists ? segments : segments + plain, {}, true};
-    const bool dropped = dropOperation(segments, profile);
+    const bool dropped = dropOperation(segments, plainOperations());
     const qsizetype deployments = segments.indexOf(QStringLiteral("deployments"));
     if (deployments >= 0 && deployments + 1 < segments.size())
         return {segments.first(lists ? deployments : deployments + 2) + plain, {}, true};
