@@ -127,14 +127,14 @@ void StreamReader::onEvent(const SseEvent& event)
 {
     if (answer_->failed() || answer_->isDone())
         return;
-    const QByteArray data = event.data.trimmed();
+    const QByteArrayView data = event.data.trimmed();
     if (data == "[DONE]")
         return answer_->done();
     if (data.isEmpty())
         return;
     if (data.startsWith(':'))
         return answer_->warn(QStringLiteral("A relay wrapped a comment of its upstream as data: skipped"));
-    const QJsonDocument document = QJsonDocument::fromJson(data);
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromRawData(data.data(), data.size()));
     const QJsonObject object = document.object();
     if (ending_ && !document.isObject())
         return;

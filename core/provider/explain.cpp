@@ -55,7 +55,7 @@ std::vector<QJsonObject> firstEvents(QByteArrayView body)
 {
     std::vector<QJsonObject> objects;
     SseParser parser([&](const SseEvent& event) {
-        const QJsonObject object = QJsonDocument::fromJson(event.data).object();
+        const QJsonObject object = QJsonDocument::fromJson(event.data.toByteArray()).object();
         if (!object.isEmpty() && objects.size() < kMostGuessed)
             objects.push_back(object);
     });

@@ -47,10 +47,10 @@ void StreamFeed::onEvent(const SseEvent& event)
         facts_.firstEvent = at_;
     if (failed_)
         return;
-    lastEvent_ = event.data;
-    lastEventName_ = event.event;
+    lastEvent_ = event.data.toByteArray();
+    lastEventName_ = event.event.toByteArray();
     if (filterObjects_.size() < kMostFilterObjects && mayNameFilter(event.data))
-        filterObjects_.append(QJsonDocument::fromJson(event.data).object());
+        filterObjects_.append(QJsonDocument::fromJson(event.data.toByteArray()).object());
 }
 
 void StreamFeed::noteEnd()

@@ -64,7 +64,7 @@ ExplainOptions atNow()
     return options;
 }
 
-const QByteArray kChunk = R"(data: {"choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}]})"
+const QByteArray kChunk = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hi\"},\"finish_reason\":null}]}"
                           "\n\n";
 
 } // namespace
@@ -178,13 +178,15 @@ private Q_SLOTS:
 
     void costHasItsBasis()
     {
-        const QByteArray answer = R"({"model":"m-1","choices":[{"message":{"content":"Hi"},"finish_reason":"stop"}],)"
-                                  R"("usage":{"prompt_tokens":1000,"completion_tokens":100,"total_tokens":1100}})";
+        const QByteArray answer =
+            "{\"model\":\"m-1\",\"choices\":[{\"message\":{\"content\":\"Hi\"},\"finish_reason\":\"stop\"}],"
+            "\"usage\":{\"prompt_tokens\":1000,\"completion_tokens\":100,\"total_tokens\":1100}}";
         ExplainOptions options;
         QCOMPARE(at(explained(answer, options), QStringLiteral("cost.basis")).toString(), QStringLiteral("unknown"));
         const auto book = cost::PriceBook::load(
-            R"({"format":"switchgear-prices/1","currency":"USD","unit":"per_1m_tokens","source":"a list","entries":[)"
-            R"({"model":"m-1","input":2,"output":10},{"model":"other","input":1,"output":1}]})");
+            "{\"format\":\"switchgear-prices/1\",\"currency\":\"USD\",\"unit\":\"per_1m_tokens\",\"source\":\"a "
+            "list\",\"entries\":["
+            "{\"model\":\"m-1\",\"input\":2,\"output\":10},{\"model\":\"other\",\"input\":1,\"output\":1}]}");
         options.prices = &book.book;
         const QJsonObject priced = explained(answer, options);
         QCOMPARE(at(priced, QStringLiteral("cost.usd")).toDouble(), 0.003);
@@ -200,7 +202,8 @@ private Q_SLOTS:
 
     void unknownUsageIsNotZero()
     {
-        const QJsonObject usage = explained(R"({"choices":[{"message":{"content":"Hi"}}]})")["usage"_L1].toObject();
+        const QJsonObject usage =
+            explained("{\"choices\":[{\"message\":{\"content\":\"Hi\"}}]}")["usage"_L1].toObject();
         QVERIFY(usage["sent"_L1].isNull());
         for (const auto* name : {"input_tokens", "output_tokens", "total_tokens", "reported_cost_usd"})
             QVERIFY(usage["normalised"_L1][QLatin1String(name)].isNull());
@@ -261,10 +264,11 @@ private Q_SLOTS:
 
     void secretsInArgumentsAndText()
     {
-        const QByteArray answer =
-            R"({"choices":[{"message":{"content":"Use sk-test-0001-abcdef","tool_calls":[{"id":"a","function":)"
-            R"({"name":"f","arguments":"{\"api_key\":\"0123456789abcdef\",\"city\":\"Rome\"}"}}]},)"
-            R"("finish_reason":"stop"}],"model":"m"})";
+        const QByteArray answer = "{\"choices\":[{\"message\":{\"content\":\"Use "
+                                  "sk-test-0001-abcdef\",\"tool_calls\":[{\"id\":\"a\",\"function\":"
+                                  "{\"name\":\"f\",\"arguments\":\"{\\\"api_key\\\":\\\"0123456789abcdef\\\","
+                                  "\\\"city\\\":\\\"Rome\\\"}\"}}]},"
+                                  "\"finish_reason\":\"stop\"}],\"model\":\"m\"}";
         const QString all = shown(explained(answer));
         QVERIFY2(!all.contains("test-0001"_L1) && !all.contains("0123456789"_L1), qPrintable(all));
         QVERIFY(all.contains("Rome"_L1));
