@@ -107,8 +107,7 @@ void TestWaterfall::rowsAreTheRecord()
     const Row& last = scene.rows[4];
     QCOMPARE(last.outcome, QStringLiteral("200, 148 tokens"));
     QCOMPARE(last.bars.back().words, QStringLiteral("streaming 1.91\u202Fs, 77 tokens/s"));
-    QCOMPARE(last.sentence,
-             QStringLiteral("Try 5, claude-sonnet-4.5, anthropic, 200, 148 tokens, took 2.55\u202Fs"));
+    QCOMPARE(last.sentence, QStringLiteral("Try 5, claude-sonnet-4.5, anthropic, 200, 148 tokens, took 2.55\u202Fs"));
     QCOMPARE(scene.rows[5].outcome, QStringLiteral("not needed"));
     QCOMPARE(scene.commit.value_or(0), 4560.0);
     QCOMPARE(scene.summary, QStringLiteral("5 tries over 2 tiers"));

@@ -18,7 +18,7 @@ namespace sg::ui {
 QWidget* PlaygroundPage::makePrompt()
 {
     auto* panel = new Panel(context_, tr("Prompt"));
-    panel->setMinimumSize(280, 250);
+    panel->setMinimumSize(280, 280);
     form_ = new PromptForm(context_, control_);
     panel->setCorner(form_->modes());
     panel->setBody(form_);
@@ -31,7 +31,7 @@ QWidget* PlaygroundPage::makePrompt()
 QWidget* PlaygroundPage::makeResponse()
 {
     auto* panel = new Panel(context_, tr("Response"));
-    panel->setMinimumSize(320, 250);
+    panel->setMinimumSize(320, 280);
     response_ = new ResponseView(context_);
     panel->setCorner(response_->corner());
     panel->setBody(response_);

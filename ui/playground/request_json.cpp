@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/playground/request_json.h"
 
-#include "core/provider/openai.h"
+#include "core/provider/request_writer.h"
 
 #include <QCoreApplication>
 #include <QJsonDocument>
@@ -148,7 +148,7 @@ private:
 
 QString write(const provider::ChatRequest& request)
 {
-    QJsonObject body = QJsonDocument::fromJson(provider::openai::chatBody(request, {})).object();
+    QJsonObject body = QJsonDocument::fromJson(provider::chatBody(provider::ProviderProfile(), request, {})).object();
     for (const char* own : {"model", "stream_options"})
         body.remove(QLatin1String(own));
     return QString::fromUtf8(QJsonDocument(body).toJson(QJsonDocument::Indented));
