@@ -170,6 +170,7 @@ void TestPlayground::reasoningAndToolCallsStandApart()
     QCOMPARE(reasoning->toPlainText(), QStringLiteral("I should look the order up first."));
     QTest::mouseClick(desk.page->findChild<QToolButton*>(QStringLiteral("disclosure")), Qt::LeftButton);
     QVERIFY(!reasoning->isVisible());
+    QCoreApplication::processEvents(); // layouts show what is put into them later
     QStringList cards;
     for (const QFrame* card : desk.response()->findChildren<QFrame*>(QStringLiteral("toolCall")))
         if (card->isVisible())
@@ -423,6 +424,8 @@ void TestPlayground::everyControlHasANameAndIsReached()
         if (QApplication::focusWidget() == first)
             break;
     }
+    for (const QWidget* w : order)
+        qDebug() << w << w->accessibleName();
     for (const QWidget* widget : std::as_const(wanted))
         QVERIFY2(reached.contains(widget), qPrintable(widget->accessibleName() + QLatin1Char(' ') +
                                                       QLatin1String(widget->metaObject()->className())));
@@ -449,8 +452,11 @@ void TestPlayground::everySceneFits()
                                              scene::failed, scene::brokenOff, scene::cancelled, scene::tools,
                                              scene::quick,  scene::extreme};
     PlayDesk desk;
+    const QRect before = desk.response()->geometry();
     if (scenes[scene])
         desk.play(scenes[scene]());
+    QCoreApplication::processEvents();
+    QCOMPARE(desk.response()->geometry(), before); // what is shown moves no panel
     for (const QSize size : {QSize(1360, 828), QSize(880, 560)}) {
         desk.page->setNarrow(size.width() < 1200);
         desk.window.resize(size);

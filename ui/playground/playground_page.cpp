@@ -25,6 +25,13 @@ namespace {
 constexpr int kBeatMs = 66; ///< 15 Hz
 constexpr int kDraftMs = 1500;
 
+/// Wrapped texts would ask for heights of their own; panels have shares.
+class PanelRow : public QWidget
+{
+public:
+    bool hasHeightForWidth() const override { return false; }
+};
+
 provider::ChatRequest firstRequest()
 {
     provider::ChatRequest request;
@@ -66,10 +73,12 @@ PlaygroundPage::PlaygroundPage(ThemeContext& context, engine::WatchControl& cont
     stack_ = new QStackedWidget;
     auto* desk = new QWidget;
     auto* column = new QVBoxLayout(desk);
-    auto* row = new QHBoxLayout;
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
-    row->setSpacing(10);
+    auto* top = new PanelRow;
+    auto* row = new QHBoxLayout(top);
+    for (QBoxLayout* layout : {static_cast<QBoxLayout*>(column), static_cast<QBoxLayout*>(row)}) {
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(10);
+    }
     // Shares of the room only: what a panel has to show moves no other.
     const auto put = [](QBoxLayout* layout, QWidget* panel, int share) {
         panel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
@@ -78,7 +87,7 @@ PlaygroundPage::PlaygroundPage(ThemeContext& context, engine::WatchControl& cont
     put(row, makePrompt(), 34);
     put(row, makeResponse(), 41);
     put(row, makeHeaders(), 25);
-    column->addLayout(row, 56);
+    put(column, top, 56);
     put(column, makeAttempts(), 44);
     nothing_ = new EmptyState(context);
     stack_->addWidget(desk);

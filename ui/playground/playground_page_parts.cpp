@@ -43,7 +43,7 @@ QWidget* PlaygroundPage::makeResponse()
 QWidget* PlaygroundPage::makeHeaders()
 {
     headersPanel_ = new Panel(context_, tr("Headers"));
-    headersPanel_->setMinimumWidth(220);
+    headersPanel_->setMinimumSize(220, 280);
     headers_ = new HeadersView(context_);
     headersPanel_->setCorner(headers_->corner());
     headersPanel_->setBody(headers_);

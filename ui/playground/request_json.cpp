@@ -129,7 +129,7 @@ private:
             return complain(QStringLiteral("messages"),
                             Words::tr("Message %1 needs a \"role\": system, user, assistant or tool.").arg(number));
         message.role = role.toString().toStdString();
-        const QJsonValue content = message.fields[QLatin1String("content")];
+        const QJsonValue content = message.fields.value(QLatin1String("content"));
         if (content.isString())
             message.text = message.fields.take(QLatin1String("content")).toString();
         else if (!content.isArray() && !content.isNull() && !message.fields.contains(QLatin1String("tool_calls")))
