@@ -424,8 +424,6 @@ void TestPlayground::everyControlHasANameAndIsReached()
         if (QApplication::focusWidget() == first)
             break;
     }
-    for (const QWidget* w : order)
-        qDebug() << w << w->accessibleName();
     for (const QWidget* widget : std::as_const(wanted))
         QVERIFY2(reached.contains(widget), qPrintable(widget->accessibleName() + QLatin1Char(' ') +
                                                       QLatin1String(widget->metaObject()->className())));

@@ -24,13 +24,15 @@ Segments::Segments(const QStringList& labels, const QString& accessibleName, boo
         button->setText(labels.at(i));
         button->setCheckable(true);
         button->setChecked(i == 0);
-        button->setFocusPolicy(Qt::TabFocus);
+        button->setFocusPolicy(i == 0 ? Qt::TabFocus : Qt::NoFocus);
         button->setAccessibleName(QStringLiteral("%1: %2").arg(accessibleName, labels.at(i)));
         button->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
         group_->addButton(button, i);
         row->addWidget(button);
     }
     connect(group_, &QButtonGroup::idToggled, this, [this](int id, bool on) {
+        // Qt moves the one stop for Tab when a person chooses, not when the program does.
+        group_->button(id)->setFocusPolicy(on ? Qt::TabFocus : Qt::NoFocus);
         if (on)
             Q_EMIT selected(id);
     });
