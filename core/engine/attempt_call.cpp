@@ -2,6 +2,7 @@
 #include "core/engine/attempt_call.h"
 
 #include "core/provider/openai.h"
+#include "core/provider/usage.h"
 
 #include <QTimer>
 
@@ -92,6 +93,7 @@ std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std:
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
     out.body = provider::openai::chatBody(request, route->model);
+    call->estimatedInput_ = provider::needsOf(request).estimatedInputTokens;
     call->exchange_ = transport.start(std::move(out), call);
     return call;
 }
@@ -194,6 +196,14 @@ void AttemptCall::onFinished(const http::Outcome& outcome)
     report(resultOf(outcome));
 }
 
+provider::Usage AttemptCall::usageSoFar() const
+{
+    if (!reader_)
+        return {};
+    const provider::Answer soFar = reader_->partial();
+    return provider::withEstimate(soFar.usage, estimatedInput_, soFar);
+}
+
 chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
 {
     chain::AttemptResult result;
@@ -211,8 +221,7 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
         result.error =
             provider::classifyTransport(toTransportError(outcome.failure), committed, outcome.detail.toStdString());
         result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
     }
     result.timing = timing_;
     return result;
@@ -233,14 +242,15 @@ chain::AttemptResult AttemptCall::resultOfComplete()
         result.error = std::move(parsed.error());
         if (result.error.status == 0)
             result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
         return result;
     }
     // An answer sent whole has a last token but no time to its first: the tokens came together.
     if (!reader_)
         timing_.lastToken = pieceAt_;
     result.usage = parsed->usage;
+    if (!result.usage.inputTokens || !result.usage.outputTokens)
+        result.usage = provider::withEstimate(result.usage, estimatedInput_, *parsed);
     result.answer = std::make_shared<const provider::Answer>(std::move(*parsed));
     return result;
 }

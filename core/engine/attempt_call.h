@@ -43,6 +43,9 @@ public:
     void cancel();
     chain::AttemptTiming timing() const { return timing_; }
 
+    /// What the provider will probably bill for a stream that is not complete; estimated where it has not said so.
+    provider::Usage usageSoFar() const;
+
     void onHeaders(int status, const http::Headers& headers, Instant at) override;
     void onBody(QByteArrayView piece, Instant at) override;
     void onFinished(const http::Outcome& outcome) override;
@@ -66,6 +69,7 @@ private:
     QByteArray body_;
     chain::AttemptTiming timing_;
     Instant pieceAt_{};
+    std::int64_t estimatedInput_ = 0; ///< tokens
     int status_ = 0;
     bool stream_;
     bool cancelled_ = false;
