@@ -366,6 +366,7 @@ Usage readUsage(Dialect dialect, const QJsonObject& sent)
         return {};
     const Sent counts = isGeminiShape(sent) ? readGeminiShape(sent) : readOpenAiShape(dialect, sent);
     Usage usage = Settlement(counts).settle();
+    usage.estimated = sent[QLatin1String("estimated")].toBool(); // a relay of ours marks what it did not read
     if (const auto usd = reportedUsd(sent))
         usage.reportedCost = cost::NanoDollars::fromUsd(*usd);
     return usage;
