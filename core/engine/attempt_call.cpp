@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/attempt_call.h"
 
+#include "core/engine/hide_key.h"
+
 #include <QTimer>
 
 namespace sg::engine {
@@ -90,6 +92,8 @@ std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std:
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
     out.body = provider::chatBody(route->profile, request, route->model);
+    if (call->handlers_.watch)
+        call->handlers_.watch->onSend(*route, out);
     call->exchange_ = transport.start(std::move(out), call);
     return call;
 }
@@ -97,8 +101,26 @@ std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std:
 void AttemptCall::cancel()
 {
     cancelled_ = true;
+    if (const auto watch = std::exchange(handlers_.watch, nullptr))
+        watch->onAttemptOver(said());
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->cancel();
+}
+
+chain::AttemptTiming AttemptCall::timing() const
+{
+    chain::AttemptTiming timing = timing_;
+    if (!exchange_)
+        return timing;
+    const http::Timing onWire = exchange_->timing();
+    timing.connecting = onWire.connecting;
+    timing.sent = onWire.sent;
+    return timing;
+}
+
+provider::Answer AttemptCall::said() const
+{
+    return reader_ ? reader_->partial() : provider::Answer{};
 }
 
 void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at)
@@ -106,6 +128,8 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
     status_ = status;
     responseHeaders_ = headers;
     timing_.headers = at;
+    if (handlers_.watch)
+        handlers_.watch->onHeaders(status, headers);
     // A server may answer a streamed request whole (errors, simple gateways): what it says it sends decides.
     const bool eventStream = http::headerValue(headers, "content-type").toLower().startsWith("text/event-stream");
     if (succeeded() && (eventStream || (stream_ && http::headerValue(headers, "content-type").isEmpty())))
@@ -121,6 +145,8 @@ provider::AnswerContext AttemptCall::contextAt(Instant at) const
 
 void AttemptCall::onBody(QByteArrayView piece, Instant at)
 {
+    if (handlers_.watch)
+        handlers_.watch->onBody(piece);
     if (cancelled_ || enough_ || closing_)
         return;
     if (!timing_.firstByte)
@@ -176,6 +202,8 @@ void AttemptCall::onDelta(const provider::Delta& delta)
         if (first && handlers_.onCommit)
             handlers_.onCommit(pieceAt_);
     }
+    if (handlers_.watch)
+        handlers_.watch->onDelta(delta, pieceAt_);
     if (timing_.firstToken && handlers_.onDelta)
         handlers_.onDelta(delta);
 }
@@ -189,8 +217,10 @@ void AttemptCall::onFinished(const http::Outcome& outcome)
     timing_.end = outcome.timing.end;
     if (cancelled_)
         return;
-    const auto report = std::exchange(handlers_, {}).onFinished;
-    report(resultOf(outcome));
+    const Handlers handlers = std::exchange(handlers_, {});
+    if (handlers.watch)
+        handlers.watch->onAttemptOver(said());
+    handlers.onFinished(resultOf(outcome));
 }
 
 chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
@@ -213,8 +243,18 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
         if (reader_)
             result.usage = reader_->partial().usage;
     }
+    hideKeys(result.error);
     result.timing = timing_;
     return result;
+}
+
+/// Providers repeat a key they refuse, and not every key looks like one.
+void AttemptCall::hideKeys(provider::ErrorFacts& error) const
+{
+    if (error.disposition.error == provider::ErrorClass::None || route_->key.isEmpty())
+        return;
+    error.message = hideKey(error.message, route_->key);
+    error.code = hideKey(error.code, route_->key);
 }
 
 chain::AttemptResult AttemptCall::resultOfComplete()

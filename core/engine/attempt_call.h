@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/chain_run.h"
+#include "core/engine/request_watch.h"
 #include "core/http/transport.h"
 #include "core/observe/event.h"
 #include "core/provider/answer_reader.h"
@@ -25,6 +26,8 @@ struct EndpointRoute
     Nanos maxServerWait{std::chrono::seconds(60)};
     QString unusable; ///< not empty: why no request can be sent (no key, bad URL), in plain words
     bool keyIsUnusable = false; ///< `unusable` is about the key
+    QByteArray key;             ///< as it is in the headers, to be hidden wherever it turns up; never logged
+    std::string keyVariable;    ///< the environment variable that holds the key; empty: it is kept elsewhere
 };
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
@@ -36,6 +39,7 @@ public:
         std::function<void(Instant)> onCommit;
         std::function<void(const provider::Delta&)> onDelta; ///< committing and later ones
         std::function<void(const chain::AttemptResult&)> onFinished;
+        std::shared_ptr<RequestWatch> watch{}; ///< null: nobody looks
     };
     AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor, Handlers handlers);
 
@@ -44,7 +48,8 @@ public:
                                               observe::WallAnchor anchor, Handlers handlers);
     /// Ends the exchange; nothing is reported any more.
     void cancel();
-    chain::AttemptTiming timing() const { return timing_; }
+    chain::AttemptTiming timing() const; ///< so far
+    provider::Answer said() const;       ///< what the stream has said so far
 
     void onHeaders(int status, const http::Headers& headers, Instant at) override;
     void onBody(QByteArrayView piece, Instant at) override;
@@ -54,6 +59,7 @@ private:
     void onDelta(const provider::Delta& delta);
     void keep(QByteArrayView piece);
     void stopReading();
+    void hideKeys(provider::ErrorFacts& error) const;
     void awaitEnd();
     bool succeeded() const { return status_ >= 200 && status_ < 300; }
     provider::AnswerContext contextAt(Instant at) const;

@@ -10,6 +10,8 @@
 
 namespace sg::engine {
 
+class RequestWatch;
+
 enum class TargetKind {
     Chain,
     Endpoint, ///< straight to it: one attempt, no breaker, no retry, as an application without Switchgear would
@@ -40,6 +42,7 @@ struct Call
     Instant intended;
     std::function<void(const provider::Delta&)> onDelta; ///< from the commit point on; may be empty
     std::function<void(const CallResult&)> onFinished;           ///< exactly once
+    std::shared_ptr<RequestWatch> watch{}; ///< null: nobody looks
 };
 
 using CallId = std::uint64_t;

@@ -71,6 +71,7 @@ void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceB
             {name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(), endpoint->state});
     }
     recorder_.setEndpoints(std::move(infos));
+    Q_EMIT applied();
 }
 
 CallId EngineCore::start(Call call)
@@ -114,6 +115,14 @@ void EngineCore::cancel(CallId id)
     const auto driver = drivers_.find(id);
     if (driver != drivers_.end())
         driver->second->cancel();
+}
+
+std::optional<RunningRequest> EngineCore::running(CallId id) const
+{
+    const auto driver = drivers_.find(id);
+    if (driver == drivers_.end())
+        return std::nullopt;
+    return RunningRequest{driver->second->run().record(), driver->second->attempt()};
 }
 
 void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)

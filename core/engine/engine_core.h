@@ -16,6 +16,13 @@ namespace sg::engine {
 
 class RequestDriver;
 
+/// A request as it stands at this moment.
+struct RunningRequest
+{
+    const chain::RunRecord& record;
+    const AttemptCall* attempt; ///< null: none is on the wire
+};
+
 struct EngineOptions
 {
     std::uint64_t seed = 1; ///< of jitter and of every other draw
@@ -39,6 +46,9 @@ public:
     void cancel(CallId id); ///< ends as Ending::Cancelled before this returns; no-op when over
     /// Which models the endpoint's provider has; see engine::listModels. `done` may be called before this returns.
     void listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done);
+    /// Valid until the event loop goes on; nothing when it is over.
+    std::optional<RunningRequest> running(CallId id) const;
+    std::optional<cost::Price> priceOf(const std::string& endpoint) const;
     void command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason);
 
     const Switchboard& switchboard() const { return switchboard_; }
@@ -53,6 +63,9 @@ public:
     using TransitionListener = std::function<void(const std::string& endpoint, const policy::BreakerTransition&)>;
     void setTransitionListener(TransitionListener listener) { transitionListener_ = std::move(listener); }
 
+Q_SIGNALS:
+    void applied(); ///< the switchboard is another one now
+
 private:
     friend class RequestDriver;
     void startQueued();
@@ -61,7 +74,6 @@ private:
                        const std::shared_ptr<const provider::Answer>& answer);
     void attemptStarted(const std::string& endpoint);
     void attemptFinished(const chain::AttemptRecord& attempt);
-    std::optional<cost::Price> priceOf(const std::string& endpoint) const;
     /// What an answer from the cache would have cost.
     std::optional<std::int64_t> valueOf(const provider::Answer& answer) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model_list.h"
+#include "core/engine/hide_key.h"
 
 namespace sg::engine {
 
@@ -47,7 +48,7 @@ private:
             provider::classifyAnswer(route_->provider, status_, headers_, body_.toStdString(),
                                      anchor_.toUnixMs(outcome.timing.end), route_->maxServerWait);
         const QString words = text(provider::inWords(error.disposition.error));
-        const QString said = text(error.message);
+        const QString said = hideKey(text(error.message), route_->key);
         return said.isEmpty() ? QStringLiteral("%1: %2 (HTTP %3).").arg(host(), words).arg(status_)
                               : QStringLiteral("%1: %2 (HTTP %3): %4").arg(host(), words).arg(status_).arg(said);
     }

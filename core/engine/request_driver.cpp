@@ -92,6 +92,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
 {
     const ServingEndpoint* endpoint = core_.switchboard_.endpoint(attempt.endpoint);
     core_.attemptStarted(attempt.endpoint);
+    if (call_.watch)
+        call_.watch->onAttempt(attempt, http::steadyNow());
     if (!endpoint || !endpoint->route->unusable.isEmpty()) {
         chain::AttemptResult refused;
         // Only what is wrong with the key is the credential's fault, which other endpoints share.
@@ -107,6 +109,7 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
     if (call_.onDelta)
         handlers.onDelta = call_.onDelta;
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
+    handlers.watch = call_.watch;
     attempt_ = AttemptCall::start(*core_.transport_, endpoint->route, call_.request, attempt.deadline, core_.anchor_,
                                   std::move(handlers));
 }

@@ -59,13 +59,17 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
     route->streamUrl = address(provider::Operation::ChatStream).value_or(*url);
     if (endpoint.key.source == workspace::KeySource::None)
         return route;
+    if (endpoint.key.source == workspace::KeySource::Environment)
+        route->keyVariable = endpoint.key.name.toStdString();
     auto key = keys(endpoint);
     if (key && !canBeSent(*key))
         key = tl::unexpected(QStringLiteral("The key holds a blank or a character that no key has."));
-    if (!key)
-        route->unusable = key.error();
-    else
+    if (key) {
+        route->key = *key;
         std::ranges::move(provider::keyHeaders(route->profile, *key), std::back_inserter(route->headers));
+    } else {
+        route->unusable = key.error();
+    }
     route->keyIsUnusable = !key;
     return route;
 }
@@ -116,7 +120,9 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     endpoints_ = std::move(endpoints);
 
     std::map<std::string, std::shared_ptr<chain::ChainState>> chains;
+    chainOrder_.clear();
     for (const workspace::Chain& config : workspace.chains) {
+        chainOrder_.push_back(config.spec.name);
         std::vector<std::shared_ptr<chain::EndpointState>> tiers;
         for (const chain::TierSpec& tier : config.spec.tiers) {
             const ServingEndpoint* serving = tier.kind == chain::TierKind::Endpoint ? endpoint(tier.endpoint) : nullptr;
@@ -179,10 +185,13 @@ std::string Switchboard::endpointOfModel(const std::string& model) const
 
 std::vector<std::string> Switchboard::chainNames() const
 {
-    std::vector<std::string> names;
-    for (const auto& [name, chain] : chains_)
-        names.push_back(name);
-    return names;
+    return chainOrder_;
+}
+
+const chain::ChainSpec* Switchboard::chainSpec(const std::string& name) const
+{
+    const auto found = chains_.find(name);
+    return found == chains_.end() ? nullptr : &found->second->spec();
 }
 
 bool Switchboard::hasCache() const

@@ -16,36 +16,6 @@ namespace {
 
 constexpr int kManagers = (test::kBenchConcurrency + 5) / 6;
 
-class Chained final : public test::BenchLoop
-{
-public:
-    Chained(const QUrl& url, bool stream)
-        : request_(test::benchRequest(stream))
-        , core_(engine::EngineOptions{})
-    {
-        test::applyBench(core_, {{url, url}, false});
-    }
-    void startOne() override
-    {
-        engine::Call call;
-        call.target.name = "bench";
-        call.request = request_;
-        call.intended = http::steadyNow();
-        call.onDelta = [this](const provider::Delta& delta) { characters_ += delta.text.size(); };
-        call.onFinished = [this](const engine::CallResult& result) {
-            if (!result.answer || !result.costNanoUsd)
-                qFatal("no answer, or no price: %s", result.record.error.message.c_str());
-            done();
-        };
-        core_.start(std::move(call));
-    }
-
-private:
-    provider::ChatRequest request_;
-    engine::EngineCore core_;
-    qint64 characters_ = 0;
-};
-
 struct Way
 {
     const char* path;
@@ -71,7 +41,7 @@ void compare(const Way& way, int count, int rounds, QTextStream& out)
         };
         run(one, test::BareLoop(url, body, 1));
         run(many, test::BareLoop(url, body, kManagers));
-        run(ours, Chained(base, way.stream));
+        run(ours, test::ChainLoop(base, way.stream));
     }
     const BenchCost a = test::median(one), b = test::median(many), c = test::median(ours);
     out << way.what << "\n"
@@ -88,7 +58,7 @@ void compare(const Way& way, int count, int rounds, QTextStream& out)
 int profile(const Way& way, int count, QTextStream& out)
 {
     test::BenchServer server;
-    Chained loop(server.url(QLatin1String(way.path)), way.stream);
+    test::ChainLoop loop(server.url(QLatin1String(way.path)), way.stream);
     out << measure(loop, count).cpu << " us CPU" << Qt::endl;
     return 0;
 }

@@ -170,6 +170,11 @@ private Q_SLOTS:
         QVERIFY2(seen.record.ending == chain::Ending::Answered, seen.record.error.message.c_str());
         QCOMPARE(seen.record.endpoint, std::string("gemini"));
         QCOMPARE(seen.record.attempts, 4);
+        QStringList errors;
+        for (const chain::Step& step : seen.record.steps)
+            if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
+                errors << word(attempt->error.disposition.error);
+        QCOMPARE(errors, (QStringList{error, error, error, QStringLiteral("none")}));
         QVERIFY(!seen.answer.text.isEmpty());
         QCOMPARE(seen.streamed, stream ? seen.answer.text : QString());
     }
