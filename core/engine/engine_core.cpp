@@ -94,6 +94,13 @@ CallId EngineCore::start(Call call)
     return id;
 }
 
+void EngineCore::listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done)
+{
+    if (const ServingEndpoint* serving = switchboard_.endpoint(endpoint))
+        return engine::listModels(*transport_, serving->route, anchor_, std::move(done));
+    done(tl::unexpected(QStringLiteral("There is no endpoint of this name.")));
+}
+
 void EngineCore::startQueued()
 {
     for (const CallId id : std::exchange(toStart_, {})) {
