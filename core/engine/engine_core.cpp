@@ -138,9 +138,8 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
     const chain::ChainState* chain = &driver.run().chain();
     if (driver.call().onFinished)
-        driver.call().onFinished(
-            {record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost, money.costIsLowerBound,
-             driver.call().intended});
+        driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
+                                  money.costIsLowerBound, driver.call().intended});
     if (end.leaderOf)
         tellFollowers(chain, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));

@@ -36,6 +36,8 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Endpoint& endpoin
     route->limits.firstByte = endpoint.timeouts.firstByte;
     route->limits.idle = endpoint.timeouts.idle;
     route->limits.total = endpoint.timeouts.total;
+    route->byTask = endpoint.timeouts.byTask;
+    route->tokenLimits = endpoint.timeouts.tokens;
     route->headers = {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
 
     const auto url = provider::openai::operationUrl(resolveBase(endpoint.baseUrl, simulatorBase),

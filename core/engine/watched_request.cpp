@@ -16,14 +16,6 @@ std::optional<Instant> waitUnderWay(const chain::RunRecord& record, Instant now)
     return wait && wait->until > now ? std::optional(wait->until) : std::nullopt;
 }
 
-int charactersOf(const provider::Delta& delta)
-{
-    qsizetype characters = delta.text.size() + delta.reasoning.size();
-    for (const provider::ToolCallPiece& call : delta.toolCalls)
-        characters += call.arguments.size();
-    return static_cast<int>(characters);
-}
-
 /// What is told must not hold the key either: some gateways repeat what they were sent.
 provider::Answer withoutKey(provider::Answer answer, const QByteArray& key)
 {
@@ -132,7 +124,8 @@ void WatchedRequest::onDelta(const provider::Delta& delta, Instant at)
     if (!delta.isCommit())
         return;
     committed_ = true;
-    arrivals_.push_back({at, charactersOf(delta), delta.text.isEmpty() && !delta.reasoning.isEmpty()});
+    arrivals_.push_back(
+        {at, static_cast<int>(provider::charactersOf(delta)), delta.text.isEmpty() && !delta.reasoning.isEmpty()});
     if (arrivals_.size() > kMostArrivals) {
         arrivals_.pop_front();
         ++arrivalsDropped_;
