@@ -2,7 +2,6 @@
 #include "core/engine/attempt_call.h"
 
 #include "core/engine/hide_key.h"
-#include "core/provider/openai.h"
 
 #include <QTimer>
 
@@ -87,7 +86,7 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     call->timing_.dispatched = now;
 
     http::Request out;
-    out.url = route->chatUrl;
+    out.url = request.stream ? route->streamUrl : route->chatUrl;
     out.headers = route->headers;
     out.limits = route->limits;
     const Nanos left = deadline - now;
@@ -95,7 +94,7 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     if (route->byTask)
         out.limits.total =
             std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, request.sampling.maxTokens));
-    out.body = provider::openai::chatBody(request, route->model);
+    out.body = provider::chatBody(route->profile, request, route->model);
     if (call->handlers_.watch)
         call->handlers_.watch->onSend(*route, out);
     call->exchange_ = wire.transport.start(std::move(out), call);
@@ -167,7 +166,8 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
 
 provider::AnswerContext AttemptCall::contextAt(Instant at) const
 {
-    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait};
+    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait,
+            route_->profile.dialect};
 }
 
 void AttemptCall::onBody(QByteArrayView piece, Instant at)

@@ -15,11 +15,12 @@ constexpr std::size_t kMaxToolCalls = 512;
 // Far above what a model can say, and little enough for many answers at once.
 constexpr qsizetype kMaxAnswerCharacters = 8 * 1024 * 1024;
 constexpr qsizetype kMaxWarnings = 20;
+constexpr qsizetype kMaxUsageFields = 64; ///< of one object; a dozen is usual
 
 void mergeInto(QJsonObject& into, const QJsonObject& from)
 {
     for (auto field = from.constBegin(); field != from.constEnd(); ++field) {
-        if (field->isNull())
+        if (field->isNull() || (into.size() >= kMaxUsageFields && !into.contains(field.key())))
             continue;
         QJsonObject nested = into.value(field.key()).toObject();
         if (nested.isEmpty() || !field->isObject()) {
@@ -93,7 +94,7 @@ void AnswerBuilder::addToolCall(int key, const QString& id, const QString& name,
         call->id = piece.id = id;
     if (call->name.isEmpty())
         call->name = piece.name = name;
-    held_ += arguments.size();
+    held_ += arguments.size() + piece.id.size() + piece.name.size();
     call->arguments += arguments;
     pending_.push_back(std::move(piece));
 }
@@ -153,10 +154,13 @@ Answer AnswerBuilder::answer() const
 {
     Answer answer = answer_;
     std::vector<ToolCall> calls = toolCalls_;
+    // By the number that the pieces carried: who relays the stream has made the same id.
+    for (std::size_t index = 0; index < calls.size(); ++index)
+        if (calls[index].id.isEmpty())
+            calls[index].id = openai::madeCallId(static_cast<int>(index));
     std::ranges::stable_sort(calls, {}, &ToolCall::key);
     for (const ToolCall& call : calls)
-        answer.toolCalls +=
-            openai::toolCallJson(static_cast<int>(answer.toolCalls.size()), call.id, call.name, call.arguments);
+        answer.toolCalls += openai::toolCallJson(call.id, call.name, call.arguments);
     // Anthropic and Gemini leave it to the reader to see that a stop is a call.
     if (answer.finishReason == "stop" && !calls.empty())
         answer.finishReason = "tool_calls";
