@@ -72,8 +72,9 @@ struct Usage
 /// What the price book counts with.
 inline cost::TokenCounts tokenCounts(const Usage& usage)
 {
-    return {usage.inputTokens, usage.outputTokens, usage.cachedInputTokens, usage.cacheWriteTokens,
-            usage.reasoningTokens};
+    return {usage.inputTokens,          usage.outputTokens,     usage.cachedInputTokens,
+            usage.cacheWriteTokens,     usage.reasoningTokens,  usage.cacheWriteHourTokens,
+            usage.audioInputTokens,     usage.audioOutputTokens};
 }
 
 /// A part of one tool call. `index` numbers the calls of an answer from 0; the id and the name come with the first

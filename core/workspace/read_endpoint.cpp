@@ -116,22 +116,47 @@ chain::Capabilities readCapabilities(ObjectReader& owner, const provider::Provid
     return can;
 }
 
+cost::Rates readRates(ObjectReader& reader)
+{
+    cost::Rates rates;
+    for (const cost::RateField& field : cost::kRateFields) {
+        const auto usd = reader.number(field.name, {0, 1e6});
+        rates.*field.member = usd ? cost::NanoDollars::fromUsd(*usd) : std::nullopt;
+    }
+    return rates;
+}
+
+QJsonObject readPriceTiers(ObjectReader& owner, std::vector<cost::LongContextRates>& tiers)
+{
+    const QString part = QStringLiteral("tiers");
+    const QString above = QStringLiteral("above_input_tokens");
+    const QJsonArray list = owner.array(part).value_or(QJsonArray());
+    QJsonObject kept;
+    for (qsizetype i = 0; i < list.size(); ++i) {
+        ObjectReader reader(list.at(i).toObject(), owner.place(part, i), owner.findings(), owner.unknownLevel());
+        const auto threshold = reader.integer(above, 1, 1000000000);
+        if (!reader.has(above))
+            reader.missing(above, QStringLiteral("Say from where on the price holds, as in 200000"));
+        if (threshold && !tiers.empty() && *threshold <= tiers.back().above)
+            reader.error(above, QStringLiteral("the tiers must rise"), QStringLiteral("Put the smaller one first"));
+        const cost::Rates rates = readRates(reader);
+        if (threshold)
+            tiers.push_back({*threshold, rates});
+        keepUnknown(kept, QString::number(i), reader.finish());
+    }
+    return kept;
+}
+
 std::optional<cost::Price> readPrice(ObjectReader& owner, QJsonObject& unknown)
 {
     auto reader = partReader(owner, QStringLiteral("price"));
     if (!reader)
         return std::nullopt;
-    const auto money = [&](const QString& field) -> std::optional<cost::NanoDollars> {
-        const auto usd = reader->number(field, {0, 1e6});
-        return usd ? cost::NanoDollars::fromUsd(*usd) : std::nullopt;
-    };
-    cost::Price price;
-    price.input = money(QStringLiteral("input"));
-    price.output = money(QStringLiteral("output"));
-    price.cachedInput = money(QStringLiteral("cached_input"));
-    price.cacheWrite = money(QStringLiteral("cache_write"));
-    price.reasoning = money(QStringLiteral("reasoning"));
-    keepUnknown(unknown, QStringLiteral("price"), reader->finish());
+    cost::Price price{readRates(*reader), {}};
+    const QJsonObject keptOfTiers = readPriceTiers(*reader, price.tiers);
+    QJsonObject all = reader->finish();
+    keepUnknown(all, QStringLiteral("tiers"), keptOfTiers);
+    keepUnknown(unknown, QStringLiteral("price"), all);
     return price;
 }
 

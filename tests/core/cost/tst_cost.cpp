@@ -151,9 +151,9 @@ void TestCost::unknownIsNotZero_data()
     row("no input", {{}, 1, {}, {}, {}}, flat(1));
     row("no output", {1, {}, {}, {}, {}}, flat(1));
     row("negative", {-1, 1, {}, {}, {}}, flat(1));
-    row("no price", {1, 1, {}, {}, {}}, {});
+    row("no price", {1, 1, {}, {}, {}}, Price());
     row("no output price", {1, 1, {}, {}, {}}, {usd(1), {}, {}, {}, {}});
-    row("no input price", {1, 0, {}, {}, {}}, {{}, usd(1), {}, {}, {}});
+    row("no input price", {1, 0, {}, {}, {}}, {{{}, usd(1), {}, {}, {}}, {}});
     row("negative price", {1, 1, {}, {}, {}}, flat(-1));
 }
 

@@ -119,7 +119,7 @@ void TestPriceBook::badPricesAreUnknown()
     const QJsonObject json =
         QJsonDocument::fromJson(R"({"input":-1,"output":true,"cached_input":1e9,"cache_write":"nan","reasoning":0.5})")
             .object();
-    QVERIFY((priceFromJson(json, &findings) == Price{{}, {}, {}, {}, NanoDollars(500'000'000)}));
+    QVERIFY((priceFromJson(json, &findings) == Price{{{}, {}, {}, {}, NanoDollars(500'000'000)}, {}}));
     QCOMPARE(findings.size(), 4);
     QVERIFY(priceFromJson({}) == Price{});
 }
