@@ -154,10 +154,13 @@ Answer AnswerBuilder::answer() const
 {
     Answer answer = answer_;
     std::vector<ToolCall> calls = toolCalls_;
+    // By the number that the pieces carried: who relays the stream has made the same id.
+    for (std::size_t index = 0; index < calls.size(); ++index)
+        if (calls[index].id.isEmpty())
+            calls[index].id = openai::madeCallId(static_cast<int>(index));
     std::ranges::stable_sort(calls, {}, &ToolCall::key);
     for (const ToolCall& call : calls)
-        answer.toolCalls +=
-            openai::toolCallJson(static_cast<int>(answer.toolCalls.size()), call.id, call.name, call.arguments);
+        answer.toolCalls += openai::toolCallJson(call.id, call.name, call.arguments);
     // Anthropic and Gemini leave it to the reader to see that a stop is a call.
     if (answer.finishReason == "stop" && !calls.empty())
         answer.finishReason = "tool_calls";

@@ -62,7 +62,8 @@ struct Usage
     std::optional<std::int64_t> cachedInputTokens; ///< read from the provider's cache
     std::optional<std::int64_t> reasoningTokens;
     bool estimated = false;                         ///< from characters, not from the provider
-    std::optional<std::int64_t> cacheWriteTokens{}; ///< written to it
+    std::optional<std::int64_t> cacheWriteTokens{}; ///< written to it, for however long
+    std::optional<std::int64_t> cacheWriteHourTokens{}; ///< of these, what is kept for an hour
     std::optional<std::int64_t> audioInputTokens{}, audioOutputTokens{};
     std::optional<cost::NanoDollars> reportedCost{}; ///< what the provider says that it will bill
     bool inconsistent = false; ///< parts above their whole, a total that is no sum, counts that are none

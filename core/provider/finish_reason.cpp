@@ -12,7 +12,7 @@ namespace {
 using Row = std::pair<std::string_view, std::string_view>;
 // OpenAI's own words stay. Sources: API references of Anthropic (stop_reason), Gemini (FinishReason), Cohere v2,
 // Mistral; Ollama and llama.cpp pass on what their engine says.
-constexpr std::array<Row, 31> kWords{{
+constexpr std::array<Row, 36> kWords{{
     {"end_turn", "stop"},
     {"stop_sequence", "stop"},
     {"pause_turn", "stop"},
@@ -41,9 +41,15 @@ constexpr std::array<Row, 31> kWords{{
     {"image_prohibited_content", "content_filter"},
     {"image_recitation", "content_filter"},
     {"guardrail_intervened", "content_filter"},
+    {"jailbreak", "content_filter"},
+    {"model_armor", "content_filter"},
+    {"escalation", "content_filter"},
     {"error_toxic", "content_filter"},
     {"content_filtered", "content_filter"},
     {"error_limit", "length"},
+    // Gemini was asked for an image and spoke instead.
+    {"no_image", "stop"},
+    {"image_other", "stop"},
 }};
 } // namespace
 

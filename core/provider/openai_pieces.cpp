@@ -46,10 +46,14 @@ QString argumentsText(const QJsonValue& arguments)
     return QString::fromUtf8(QJsonDocument(arguments.toObject()).toJson(QJsonDocument::Compact));
 }
 
-QJsonObject toolCallJson(int index, const QString& id, const QString& name, const QString& arguments)
+QString madeCallId(int index)
 {
-    const QString known = id.isEmpty() ? QStringLiteral("call_%1").arg(index) : id;
-    return {{QStringLiteral("id"), known},
+    return QStringLiteral("call_%1").arg(index);
+}
+
+QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments)
+{
+    return {{QStringLiteral("id"), id},
             {QStringLiteral("type"), QStringLiteral("function")},
             {QStringLiteral("function"),
              QJsonObject{{QStringLiteral("name"), name}, {QStringLiteral("arguments"), arguments}}}};

@@ -28,6 +28,7 @@ public:
             else
                 readMessage(choice[QLatin1String("message")].toObject(), out);
             readFinish(choice, out);
+            out.mergeUsage(choice[QLatin1String("usage")].toObject()); // Moonshot
         }
     }
 
@@ -47,6 +48,13 @@ private:
         out.setModel(root[QLatin1String("model")].toString());
         out.setId(root[QLatin1String("id")].toString());
         out.mergeUsage(root[QLatin1String("usage")].toObject());
+        out.mergeUsage(root[QLatin1String("x_groq")][QLatin1String("usage")].toObject());
+        // llama.cpp's own counts, and Ollama's: all there is when usage is not asked for.
+        for (const QLatin1String name :
+             {QLatin1String("timings"), QLatin1String("prompt_eval_count"), QLatin1String("eval_count")}) {
+            if (const auto value = root.find(name); value != root.end())
+                out.mergeUsage({{QString(name), *value}});
+        }
     }
 
     static void readDelta(const QJsonObject& delta, AnswerBuilder& out)
