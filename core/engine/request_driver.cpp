@@ -101,8 +101,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         chain::AttemptResult refused;
         // Only what is wrong with the key is the credential's fault, which other endpoints share.
         const bool isKey = endpoint && endpoint->route->keyIsUnusable;
-        refused.error.disposition = provider::dispositionOf(isKey ? provider::ErrorClass::Authentication
-                                                                  : provider::ErrorClass::LocalReject);
+        refused.error.disposition =
+            provider::dispositionOf(isKey ? provider::ErrorClass::Authentication : provider::ErrorClass::LocalReject);
         refused.error.message = endpoint ? endpoint->route->unusable.toStdString() : "the endpoint was removed";
         refused.timing.dispatched = refused.timing.end = http::steadyNow();
         return attemptFinished(refused);
@@ -113,8 +113,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         handlers.onDelta = call_.onDelta;
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     handlers.watch = call_.watch;
-    attempt_ = AttemptCall::start(*core_.transport_, endpoint->route, call_.request, attempt.deadline, core_.anchor_,
-                                  std::move(handlers));
+    attempt_ = AttemptCall::start({*core_.transport_, core_.timers_}, endpoint->route, call_.request, attempt.deadline,
+                                  core_.anchor_, std::move(handlers));
 }
 
 void RequestDriver::attemptFinished(const chain::AttemptResult& result)

@@ -95,6 +95,15 @@ struct Delta
     bool isCommit() const { return !text.isEmpty() || !reasoning.isEmpty() || !toolCalls.empty(); }
 };
 
+/// What tokens are counted from where the provider does not count them: text, reasoning and arguments.
+inline qsizetype charactersOf(const Delta& delta)
+{
+    qsizetype characters = delta.text.size() + delta.reasoning.size();
+    for (const ToolCallPiece& call : delta.toolCalls)
+        characters += call.arguments.size();
+    return characters;
+}
+
 struct Answer
 {
     QString text;

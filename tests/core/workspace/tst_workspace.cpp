@@ -138,6 +138,16 @@ private Q_SLOTS:
         row("budget", warning, chainWith(R"("tiers":[{"endpoint":"a"},{"name":"b","endpoint":"a"}],"attempt_budget":1)"), "chains[0].attempt_budget", "all 2 tiers");
         row("never reached", warning, chainWith(R"("tiers":[{"kind":"canned_reply","rules":[{"reply":"x"}]},{"endpoint":"a"}])"), "chains[0].tiers[1]", "never reached");
         row("attempt longer than chain", warning, chainWith(R"("tiers":[{"endpoint":"a","attempt_timeout_ms":9000}],"deadline_ms":5000)"), "chains[0].tiers[0].attempt_timeout_ms", "never applies");
+        row("first token longer than total", warning, endpointWith(R"("timeouts":{"first_token_ms":90000,"total_ms":60000})"), "endpoints[0].timeouts.first_token_ms", "never applies");
+        row("first token longer than the tier", warning, file(R"({"name":"a","base_url":"sim:a","model":"m","timeouts":{"first_token_ms":9500}})", R"({"name":"c","tiers":[{"endpoint":"a","attempt_timeout_ms":9000}]})"), "chains[0].tiers[0]", "first_token_ms");
+        row("window longer than total", warning, endpointWith(R"("timeouts":{"min_tokens_per_s":5,"min_tokens_window_ms":90000})"), "endpoints[0].timeouts.min_tokens_window_ms", "never applies");
+        row("window without a rate", warning, endpointWith(R"("timeouts":{"min_tokens_window_ms":900})"), "endpoints[0].timeouts.min_tokens_window_ms", "does nothing");
+        row("abort without a rate", warning, endpointWith(R"("timeouts":{"abort_slow_streams":true})"), "endpoints[0].timeouts.abort_slow_streams", "does nothing");
+        row("rate of nothing", error, endpointWith(R"("timeouts":{"min_tokens_per_s":0})"), "endpoints[0].timeouts.min_tokens_per_s", "above 0");
+        row("task without time", error, endpointWith(R"("timeouts":{"by_task":{"floor_ms":0,"per_100_tokens_ms":0}})"), "endpoints[0].timeouts.by_task", "no time");
+        row("task floor above base", warning, endpointWith(R"("timeouts":{"by_task":{"floor_ms":5000,"base_ms":5000}})"), "endpoints[0].timeouts.by_task.floor_ms", "base_ms");
+        row("task floor above total", warning, endpointWith(R"("timeouts":{"by_task":{"floor_ms":60000}})"), "endpoints[0].timeouts.by_task.floor_ms", "total_ms");
+        row("unknown in a task", warning, endpointWith(R"("timeouts":{"by_task":{"base":5}})"), "endpoints[0].timeouts.by_task.base", "");
         row("idle longer than total", warning, endpointWith(R"("timeouts":{"idle_ms":90000,"total_ms":60000})"), "endpoints[0].timeouts.idle_ms", "never applies");
     }
     void findings()
@@ -207,7 +217,9 @@ private Q_SLOTS:
         const QByteArray full = file(
             R"({"name":"a","provider":"openai","base_url":"https:\/\/a.example/v1","model":"m","quota_group":"q","credential":"k",
                 "key":{"source":"environment","name":"A_KEY"},
-                "timeouts":{"connect_ms":1000,"first_byte_ms":2000.5,"idle_ms":3000,"total_ms":4000},
+                "timeouts":{"connect_ms":1000,"first_byte_ms":2000.5,"first_token_ms":2500,"idle_ms":3000,"total_ms":4000,
+                    "by_task":{"base_ms":3500,"per_100_tokens_ms":1500.5,"floor_ms":0},
+                    "min_tokens_per_s":2.5,"min_tokens_window_ms":1500,"abort_slow_streams":true},
                 "capabilities":{"tools":false,"images":false,"json_mode":false,"context_window":8192},
                 "limits":{"requests_per_minute":60,"tokens_per_minute":90000,"max_in_flight":7},
                 "breaker":{"consecutive_failures":5,"failure_rate":0.5,"rate_limited_share":0.25,"slow_rate":0.75,"slow_call_ms":900,
@@ -220,9 +232,12 @@ private Q_SLOTS:
             R"({"name":"c","deadline_ms":9000,"attempt_budget":4,"max_server_wait_ms":5000,"content_policy_fallback":true,
                 "limiter":{"rate_per_second":5,"burst":9,"max_wait_ms":100,"window_limit":50,"window_ms":6000},
                 "cache":{"max_entries":10,"max_bytes":2048,"ttl_ms":1000},
-                "tiers":[{"name":"t","kind":"endpoint","enabled":false,"endpoint":"a","max_attempts":3,"attempt_timeout_ms":1000,
+                "tiers":[{"name":"t","kind":"endpoint","enabled":false,"endpoint":"a","max_attempts":3,"attempt_timeout_ms":2600,
                     "backoff":{"kind":"fixed","base_ms":10,"multiplier":3,"cap_ms":20,"jitter":{"type":"additive","a_ms":5}}},
-                  {"name":"r","kind":"canned_reply","enabled":true,"rules":[{"words":["bug","fehler ü"],"reply":"ไทย"}]}]})",
+                  {"name":"r","kind":"canned_reply","enabled":true,"rules":[{"words":["bug","fehler ü"],"reply":"ไทย"}]},
+                  {"name":"was a call","kind":"canned_reply","enabled":true,"rules":[{"words":[],"reply":"x"}],"endpoint":"a",
+                    "max_attempts":3,"attempt_timeout_ms":1000,
+                    "backoff":{"kind":"fixed","base_ms":10,"multiplier":3,"cap_ms":20,"jitter":{"type":"full"}}}]})",
             R"(,"environment":"staging","simulator":{"version":1,"endpoints":[{"name":"x"}]})");
         const LoadResult result = parseWorkspace(full);
         QVERIFY2(result && result->warnings.empty(), qPrintable(asText(allFindings(result))));
