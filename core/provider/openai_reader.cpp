@@ -18,7 +18,8 @@ public:
     {
         readHead(chunk, out);
         const QJsonArray choices = chunk[QLatin1String("choices")].toArray();
-        for (const QJsonValue& choice : choices) {
+        for (const QJsonValue& value : choices) {
+            const QJsonObject choice = value.toObject();
             if (choice[QLatin1String("index")].toInt() != 0) // the product never asks for more than one
                 continue;
             const QJsonValue delta = choice[QLatin1String("delta")];
@@ -35,7 +36,7 @@ public:
     void onWhole(const QJsonObject& root, AnswerBuilder& out) override
     {
         readHead(root, out);
-        const QJsonValue choice = root[QLatin1String("choices")][0];
+        const QJsonObject choice = root[QLatin1String("choices")][0].toObject();
         if (!choice[QLatin1String("message")].isObject())
             return out.fail(ErrorClass::BadResponse, "The answer holds no message");
         readMessage(choice[QLatin1String("message")].toObject(), out);
@@ -45,8 +46,10 @@ public:
 private:
     static void readHead(const QJsonObject& root, AnswerBuilder& out)
     {
-        out.setModel(root[QLatin1String("model")].toString());
-        out.setId(root[QLatin1String("id")].toString());
+        if (!out.knowsHead()) {
+            out.setModel(root[QLatin1String("model")].toString());
+            out.setId(root[QLatin1String("id")].toString());
+        }
         out.mergeUsage(root[QLatin1String("usage")].toObject());
         out.mergeUsage(root[QLatin1String("x_groq")][QLatin1String("usage")].toObject());
         // llama.cpp's own counts, and Ollama's: all there is when usage is not asked for.
@@ -64,8 +67,8 @@ private:
             const QString id = call[QLatin1String("id")].toString();
             readToolCall(keyOf(call[QLatin1String("index")], id, out.toolCalls()), call, out);
         }
-        const openai::Pieces pieces = openai::readPieces(delta);
-        out.say(pieces.text, pieces.reasoning);
+        openai::Pieces pieces = openai::readPieces(delta);
+        out.say(std::move(pieces.text), std::move(pieces.reasoning));
     }
 
     static void readMessage(const QJsonObject& message, AnswerBuilder& out)
@@ -74,11 +77,11 @@ private:
         int place = 0;
         for (const QJsonValue& call : calls)
             readToolCall(place++, call, out);
-        const openai::Pieces pieces = openai::readPieces(message);
-        out.say(pieces.text, pieces.reasoning);
+        openai::Pieces pieces = openai::readPieces(message);
+        out.say(std::move(pieces.text), std::move(pieces.reasoning));
     }
 
-    static void readFinish(const QJsonValue& choice, AnswerBuilder& out)
+    static void readFinish(const QJsonObject& choice, AnswerBuilder& out)
     {
         const QString reason = choice[QLatin1String("finish_reason")].toString();
         if (reason.isEmpty())
