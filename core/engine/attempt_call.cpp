@@ -2,7 +2,6 @@
 #include "core/engine/attempt_call.h"
 
 #include "core/engine/hide_key.h"
-#include "core/provider/openai.h"
 
 #include <QTimer>
 
@@ -87,12 +86,12 @@ std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std:
     call->timing_.dispatched = now;
 
     http::Request out;
-    out.url = route->chatUrl;
+    out.url = request.stream ? route->streamUrl : route->chatUrl;
     out.headers = route->headers;
     out.limits = route->limits;
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
-    out.body = provider::openai::chatBody(request, route->model);
+    out.body = provider::chatBody(route->profile, request, route->model);
     if (call->handlers_.watch)
         call->handlers_.watch->onSend(*route, out);
     call->exchange_ = transport.start(std::move(out), call);
@@ -140,7 +139,8 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
 
 provider::AnswerContext AttemptCall::contextAt(Instant at) const
 {
-    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait};
+    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait,
+            route_->profile.dialect};
 }
 
 void AttemptCall::onBody(QByteArrayView piece, Instant at)

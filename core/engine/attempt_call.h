@@ -5,6 +5,7 @@
 #include "core/http/transport.h"
 #include "core/observe/event.h"
 #include "core/provider/answer_reader.h"
+#include "core/provider/request_writer.h"
 
 #include <functional>
 #include <memory>
@@ -17,7 +18,9 @@ struct EndpointRoute
     std::string name;
     std::string provider;
     std::string model;
-    QUrl chatUrl;
+    provider::ProviderProfile profile;
+    QUrl chatUrl, streamUrl;
+    tl::expected<QUrl, QString> modelsUrl; ///< or why the endpoint's models cannot be listed, in a sentence
     http::Headers headers; ///< with the key: never logged
     http::Limits limits;   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
     Nanos maxServerWait{std::chrono::seconds(60)};

@@ -17,9 +17,7 @@ std::string_view view(QByteArrayView bytes)
 
 bool isError(const SseEvent& event, const QJsonObject& chunk)
 {
-    const QJsonValue error = chunk[QLatin1String("error")];
-    return event.event == "error" || event.event.endsWith("xception") || error.isString() ||
-           (error.isObject() && !error.toObject().isEmpty());
+    return event.event == "error" || event.event.endsWith("xception") || namesError(chunk);
 }
 
 bool looksLikeStream(QByteArrayView body)

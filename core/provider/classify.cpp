@@ -3,6 +3,7 @@
 #include "core/provider/error_body.h"
 #include "core/provider/error_rules.h"
 #include "core/provider/mask.h"
+#include "core/provider/page_message.h"
 
 #include <QJsonArray>
 
@@ -172,16 +173,20 @@ ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_vi
                                                                          : classifyBody(context.provider, status, read);
     if (facts.disposition.error == None)
         return facts;
-    if (!read.codes.empty())
-        facts.code = shortMessage(fromUtf8(read.codes.front()));
-    facts.message = shortMessage(read.message);
+    if (!read.code.isNull())
+        facts.code = shortMessage(read.code.toVariant().toString());
+    facts.message = shortMessage(read.isHtml ? pageMessage(status, context.headers, read.message, body) : read.message);
     if (facts.message.empty())
         facts.message = inWords(facts.disposition.error);
     obeyShouldRetry(facts.disposition, context.headers);
     if (context.nowUnixMs != 0) {
         const int meant = isSuccess(status) && read.ownStatus != 0 ? read.ownStatus : status;
         facts.hint = policy::readWaitHint(
-            {context.nowUnixMs, meant, context.headers, body, std::nullopt, context.maxServerWait});
+            {context.nowUnixMs, meant, context.headers, body, context.ownBackoff, context.maxServerWait});
+        if (facts.hint.action == policy::HintAction::Backoff && !read.inner.isEmpty())
+            facts.hint = policy::readWaitHint({context.nowUnixMs, meant, context.headers,
+                                               std::string_view(read.inner.constData(), read.inner.size()),
+                                               context.ownBackoff, context.maxServerWait});
     }
     return facts;
 }
@@ -219,8 +224,10 @@ ErrorFacts classifyStreamError(const AnswerContext& context, std::string_view na
     BodyFacts read = readBody(context.headers, data);
     read.hasError = true;
     // An exception event says its type in its name (Bedrock).
-    if (!name.empty() && name != "message" && name != "error")
+    if (name.ends_with("xception")) {
         read.codes.emplace(read.codes.begin(), name);
+        read.code = fromUtf8(name);
+    }
     ErrorFacts facts = classifyRead(context, 200, data, read);
     if (committed)
         facts.disposition = brokenStream(true);

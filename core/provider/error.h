@@ -113,6 +113,7 @@ struct AnswerContext
     std::int64_t nowUnixMs = 0;
     Nanos maxServerWait{Millis(60000)};
     Dialect dialect = Dialect::OpenAi;
+    std::optional<Nanos> ownBackoff{}; ///< the product's own next wait, where it is known
 };
 
 /// An error event of a stream: `name` is the event or exception type ("error", "throttlingException"). Before the first

@@ -121,7 +121,8 @@ void scanForKeys(const QJsonValue& value, const QString& field, const QString& p
     static const QStringList namesOfKeys{QStringLiteral("api_key"),       QStringLiteral("apikey"),
                                          QStringLiteral("api-key"),       QStringLiteral("secret"),
                                          QStringLiteral("token"),         QStringLiteral("password"),
-                                         QStringLiteral("authorization"), QStringLiteral("bearer")};
+                                         QStringLiteral("authorization"), QStringLiteral("bearer"),
+                                         QStringLiteral("x-api-key"),     QStringLiteral("x-goog-api-key")};
     if (value.isString()) {
         const QString text = value.toString();
         const bool named = namesOfKeys.contains(field.toLower()) && !text.isEmpty();

@@ -158,12 +158,19 @@ QJsonValue withUnknown(const QJsonValue& target, const QJsonObject& unknown)
     return merged;
 }
 
+QJsonObject keyJson(const KeyRef& key)
+{
+    QJsonObject object{{QStringLiteral("source"), sourceName(key.source)}};
+    if (!key.name.isEmpty())
+        object.insert(QStringLiteral("name"), key.name);
+    return object;
+}
+
 QJsonValue endpointJson(const Endpoint& endpoint)
 {
     const chain::EndpointSpec& spec = endpoint.spec;
     QJsonObject object{{QStringLiteral("name"), text(spec.name)},
                        {QStringLiteral("provider"), endpoint.provider},
-                       {QStringLiteral("base_url"), endpoint.baseUrl},
                        {QStringLiteral("model"), endpoint.model},
                        {QStringLiteral("timeouts"), timeoutsJson(endpoint.timeouts)},
                        {QStringLiteral("capabilities"), capabilitiesJson(spec.capabilities)},
@@ -178,9 +185,10 @@ QJsonValue endpointJson(const Endpoint& endpoint)
     put(limits, "max_in_flight", spec.maxInFlight);
     if (!limits.isEmpty())
         object.insert(QStringLiteral("limits"), limits);
+    if (!endpoint.baseUrl.isEmpty())
+        object.insert(QStringLiteral("base_url"), endpoint.baseUrl);
     if (endpoint.key != KeyRef())
-        object.insert(QStringLiteral("key"), QJsonObject{{QStringLiteral("source"), sourceName(endpoint.key.source)},
-                                                         {QStringLiteral("name"), endpoint.key.name}});
+        object.insert(QStringLiteral("key"), keyJson(endpoint.key));
     if (endpoint.price)
         object.insert(QStringLiteral("price"), cost::toJson(*endpoint.price));
     return withUnknown(object, endpoint.unknown);
@@ -271,6 +279,8 @@ QByteArray toJson(const Workspace& workspace)
                        {QStringLiteral("environment"), workspace.environment},
                        {QStringLiteral("endpoints"), endpoints},
                        {QStringLiteral("chains"), chains}};
+    if (!workspace.providers.isEmpty())
+        object.insert(QStringLiteral("providers"), workspace.providers);
     if (!workspace.simulator.isEmpty())
         object.insert(QStringLiteral("simulator"), workspace.simulator);
     for (auto field = workspace.unknown.constBegin(); field != workspace.unknown.constEnd(); ++field)

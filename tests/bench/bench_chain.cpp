@@ -3,8 +3,8 @@
 // QNetworkAccessManager loop that sends the same bytes to the same server. All threads of the process count.
 //   bench_chain [requests] [rounds] [whole|burst|stream]
 //   bench_chain REQUESTS profile WAY      the chain alone, for a profiler
+#include "core/provider/request_writer.h"
 #include "tests/support/bench_chain.h"
-#include "core/provider/openai.h"
 
 #include <QCoreApplication>
 #include <QTextStream>
@@ -33,7 +33,7 @@ void compare(const Way& way, int count, int rounds, QTextStream& out)
     test::BenchServer server;
     const QUrl base = server.url(QLatin1String(way.path));
     const QUrl url = server.url(QLatin1String(way.path) + QStringLiteral("/v1/chat/completions"));
-    const QByteArray body = provider::openai::chatBody(test::benchRequest(way.stream), "bench-1");
+    const QByteArray body = provider::chatBody(provider::ProviderProfile(), test::benchRequest(way.stream), "bench-1");
     std::vector<BenchCost> one, many, ours;
     for (int round = 0; round < rounds; ++round) {
         const auto run = [count](std::vector<BenchCost>& costs, test::BenchLoop&& loop) {

@@ -157,7 +157,7 @@ private Q_SLOTS:
 
     void nothingToSayAboutGoodOnes()
     {
-        for (const QByteArray& json : {file(kEndpoint, kChain), file("", ""), practice(),
+        for (const QByteArray& json : {endpointWith(R"("key":{"source":"none"})"), file("", ""), practice(),
                                        endpointWith(R"("base_url":"http:\/\/127.0.0.1:11434/v1")"),
                                        endpointWith(R"("base_url":"http:\/\/localhost:8000")"),
                                        endpointWith(R"("base_url":"http:\/\/[::1]:8000")")}) {
