@@ -2,6 +2,7 @@
 #include "core/engine/attempt_call.h"
 
 #include "core/engine/hide_key.h"
+#include "core/provider/usage.h"
 
 #include <QTimer>
 
@@ -95,6 +96,7 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
         out.limits.total =
             std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, request.sampling.maxTokens));
     out.body = provider::chatBody(route->profile, request, route->model);
+    call->estimatedInput_ = provider::needsOf(request).estimatedInputTokens;
     if (call->handlers_.watch)
         call->handlers_.watch->onSend(*route, out);
     call->exchange_ = wire.transport.start(std::move(out), call);
@@ -263,6 +265,14 @@ void AttemptCall::onFinished(const http::Outcome& outcome)
     handlers.onFinished(resultOf(outcome));
 }
 
+provider::Usage AttemptCall::usageSoFar() const
+{
+    if (!reader_)
+        return {};
+    const provider::Answer soFar = reader_->partial();
+    return provider::withEstimate(soFar.usage, estimatedInput_, soFar);
+}
+
 chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
 {
     chain::AttemptResult result;
@@ -280,8 +290,7 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
         result.error = provider::classifyTransport(broken_.value_or(toTransportError(outcome.failure)), committed,
                                                    broken_ ? brokenDetail_ : outcome.detail.toStdString());
         result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
     }
     hideKeys(result.error);
     result.timing = timing_;
@@ -312,14 +321,15 @@ chain::AttemptResult AttemptCall::resultOfComplete()
         result.error = std::move(parsed.error());
         if (result.error.status == 0)
             result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
         return result;
     }
     // An answer sent whole has a last token but no time to its first: the tokens came together.
     if (!reader_)
         timing_.lastToken = pieceAt_;
     result.usage = parsed->usage;
+    if (!result.usage.inputTokens || !result.usage.outputTokens)
+        result.usage = provider::withEstimate(result.usage, estimatedInput_, *parsed);
     result.answer = std::make_shared<const provider::Answer>(std::move(*parsed));
     return result;
 }

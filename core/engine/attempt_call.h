@@ -60,6 +60,9 @@ public:
     chain::AttemptTiming timing() const; ///< so far
     provider::Answer said() const;       ///< what the stream has said so far
 
+    /// What the provider will probably bill for a stream that is not complete; estimated where it has not said so.
+    provider::Usage usageSoFar() const;
+
     void onHeaders(int status, const http::Headers& headers, Instant at) override;
     void onBody(QByteArrayView piece, Instant at) override;
     void onFinished(const http::Outcome& outcome) override;
@@ -90,6 +93,7 @@ private:
     QByteArray body_;
     chain::AttemptTiming timing_;
     Instant pieceAt_{};
+    std::int64_t estimatedInput_ = 0; ///< tokens
     int status_ = 0;
     bool stream_;
     bool cancelled_ = false;

@@ -32,6 +32,7 @@ struct CallResult
     std::optional<std::int64_t> costNanoUsd;        ///< all attempts; empty: unknown (no price, or no usage)
     bool costIsLowerBound = false;                  ///< an attempt's part of it is unknown
     Instant intended;                               ///< when the request was due
+    std::int64_t estimatedNanoUsd = 0;              ///< the part of the cost that was estimated from characters
 };
 
 /// One request. The callbacks run in the engine thread.

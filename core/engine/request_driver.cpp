@@ -49,7 +49,10 @@ void RequestDriver::cancel()
     const auto attempt = std::exchange(attempt_, nullptr);
     if (attempt)
         attempt->cancel();
-    const chain::Action end = run_.cancel(attempt ? attempt->timing() : chain::AttemptTiming{}, http::steadyNow());
+    if (attempt)
+        usage_ = attempt->usageSoFar();
+    const chain::AttemptTiming timing = attempt ? attempt->timing() : chain::AttemptTiming{};
+    const chain::Action end = run_.cancel(timing, http::steadyNow(), attempt ? usage_ : provider::Usage{});
     const auto* record = lastAttempt(run_.record());
     if (attempt && record)
         core_.attemptFinished(*record);

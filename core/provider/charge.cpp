@@ -84,7 +84,7 @@ std::string_view toString(CostBasis basis)
     case CostBasis::PriceBook:
         return "price_book";
     case CostBasis::ReportedByProvider:
-        return "reported_by_provider";
+        return "provider";
     case CostBasis::Estimated:
         return "estimated";
     }

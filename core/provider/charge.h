@@ -13,7 +13,7 @@ enum class CostBasis {
     ReportedByProvider, ///< the provider said what it bills: outranks every price
     Estimated,          ///< estimated tokens times price
 };
-std::string_view toString(CostBasis basis); // "unknown", "price_book", "reported_by_provider", "estimated"
+std::string_view toString(CostBasis basis); // "unknown", "price_book", "provider", "estimated"
 
 struct UsageCharge
 {

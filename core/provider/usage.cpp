@@ -387,7 +387,7 @@ Usage withEstimate(Usage usage, std::int64_t estimatedInputTokens, const Answer&
         usage.estimated = true;
     }
     const std::int64_t output = (characters + 3) / 4;
-    if (usage.outputTokens.value_or(-1) < output) {
+    if (!usage.outputTokens || *usage.outputTokens * 2 < output) {
         usage.outputTokens = output;
         usage.estimated = true;
     }

@@ -226,7 +226,7 @@ void TestUsage::reportedCostWins()
     QJsonObject sent = fieldCase[QLatin1String("response")][QLatin1String("usage")].toObject();
     const UsageCharge charge = chargeOf(readUsage(Dialect::OpenAi, sent), std::nullopt);
     QCOMPARE(charge.total->count(), 1'230'000);
-    QCOMPARE(test::word(charge.basis), QStringLiteral("reported_by_provider"));
+    QCOMPARE(test::word(charge.basis), QStringLiteral("provider"));
     // A price changes nothing about it.
     const cost::Price price{usd(5), usd(25), {}, {}, {}};
     QCOMPARE(chargeOf(readUsage(Dialect::OpenAi, sent), price).total->count(), 1'230'000);

@@ -118,6 +118,11 @@ private Q_SLOTS:
         row("variable", error, endpointWith(R"("key":{"source":"environment","name":"MY KEY"})"), "endpoints[0].key.name", "variable");
         row("provider", error, endpointWith(R"("provider":"openia")"), "endpoints[0].provider", "\"openai\"");
         row("price", error, endpointWith(R"("price":{"input":-1})"), "endpoints[0].price.input", "out of range");
+        row("price tier without threshold", error, endpointWith(R"("price":{"input":1,"tiers":[{"input":2}]})"),
+            "endpoints[0].price.tiers[0].above_input_tokens", "missing");
+        row("price tiers fall", error,
+            endpointWith(R"("price":{"input":1,"tiers":[{"above_input_tokens":9},{"above_input_tokens":8}]})"),
+            "endpoints[0].price.tiers[1].above_input_tokens", "must rise");
         row("rpm", error, endpointWith(R"("limits":{"requests_per_minute":0})"), "endpoints[0].limits.requests_per_minute", "above 0");
         row("bucket", error, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{"rate_per_second":5,"burst":0.5})"), "chains[0].limiter.burst", "1 or more");
         row("bucket never filled", error, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{"burst":5})"), "chains[0].limiter.rate_per_second", "never refilled");
@@ -221,7 +226,9 @@ private Q_SLOTS:
                     "minimum_calls":4,"window":{"type":"time","window_ms":30000,"bucket_ms":500},"rate_limited_counts_as":"share",
                     "open_ms":1000,"open_multiplier":2,"max_open_ms":9000,"open_jitter":0.1,"call_timeout_ms":8000,
                     "half_open_max_probes":2,"half_open_successes":3,"half_open_deadline_ms":7000,"metrics_only":true},
-                "price":{"input":2,"output":8,"cached_input":0.5,"cache_write":2.5,"reasoning":9}})",
+                "price":{"input":2,"output":8,"cached_input":0.5,"cache_write":2.5,"cache_write_1h":4,"reasoning":9,
+                    "audio_input":3,"audio_output":4,"tiers":[{"above_input_tokens":128000,"input":4},
+                    {"above_input_tokens":200000,"input":6,"output":12}]}})",
             R"({"name":"c","deadline_ms":9000,"attempt_budget":4,"max_server_wait_ms":5000,"content_policy_fallback":true,
                 "limiter":{"rate_per_second":5,"burst":9,"max_wait_ms":100,"window_limit":50,"window_ms":6000},
                 "cache":{"max_entries":10,"max_bytes":2048,"ttl_ms":1000},
@@ -241,13 +248,13 @@ private Q_SLOTS:
     {
         const QByteArray strange = file(
             R"({"name":"a","base_url":"sim:a","model":"m","colour":"red","breaker":{"shape":{"deep":[1,2]},"window":{"type":"count","size":9,"w":1}},
-                "limits":{"l":1},"price":{"input":1,"p":true}})",
+                "limits":{"l":1},"price":{"input":1,"p":true,"tiers":[{"above_input_tokens":5,"input":2,"q":3}]}})",
             R"({"name":"c","note":null,"cache":{"c":1},"tiers":[{"name":"t","endpoint":"a","x":1,"backoff":{"y":2,"jitter":{"type":"full","z":3}}},
                 {"name":"r","kind":"canned_reply","rules":[{"reply":"1"},{"reply":"2","second":true}]}]})",
             R"(,"future":{"a":[{"b":1}]})");
         const LoadResult first = parseWorkspace(strange);
         QVERIFY(first);
-        QCOMPARE(first->warnings.size(), std::size_t(12));
+        QCOMPARE(first->warnings.size(), std::size_t(13));
         // Twice through the file, and with the tiers in another order: what is not understood follows its owner.
         Workspace workspace = parseWorkspace(toJson(first->workspace))->workspace;
         std::swap(workspace.chains[0].spec.tiers[0], workspace.chains[0].spec.tiers[1]);
@@ -258,6 +265,7 @@ private Q_SLOTS:
         QCOMPARE(endpoint[QLatin1String("breaker")][QLatin1String("window")][QLatin1String("w")].toInt(), 1);
         QCOMPARE(endpoint[QLatin1String("limits")][QLatin1String("l")].toInt(), 1);
         QCOMPARE(endpoint[QLatin1String("price")][QLatin1String("p")].toBool(), true);
+        QCOMPARE(endpoint[QLatin1String("price")][QLatin1String("tiers")][0][QLatin1String("q")].toInt(), 3);
         const QJsonObject chain = saved[QLatin1String("chains")][0].toObject();
         QVERIFY(chain.contains(QLatin1String("note")));
         QCOMPARE(chain[QLatin1String("cache")][QLatin1String("c")].toInt(), 1);
