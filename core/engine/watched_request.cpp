@@ -17,14 +17,6 @@ std::optional<Instant> waitUnderWay(const chain::RunRecord& record, Instant now)
     return wait && wait->until > now ? std::optional(wait->until) : std::nullopt;
 }
 
-int charactersOf(const provider::Delta& delta)
-{
-    qsizetype characters = delta.text.size() + delta.reasoning.size();
-    for (const provider::ToolCallPiece& call : delta.toolCalls)
-        characters += call.arguments.size();
-    return static_cast<int>(characters);
-}
-
 QJsonValue withoutKey(const QJsonValue& value, const QByteArray& key)
 {
     if (value.isString())
@@ -156,7 +148,8 @@ void WatchedRequest::onDelta(const provider::Delta& delta, Instant at)
     if (!delta.isCommit())
         return;
     committed_ = true;
-    arrivals_.push_back({at, charactersOf(delta), delta.text.isEmpty() && !delta.reasoning.isEmpty()});
+    arrivals_.push_back(
+        {at, static_cast<int>(provider::charactersOf(delta)), delta.text.isEmpty() && !delta.reasoning.isEmpty()});
     if (arrivals_.size() > kMostArrivals) {
         arrivals_.pop_front();
         ++arrivalsDropped_;

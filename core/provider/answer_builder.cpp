@@ -20,15 +20,23 @@ constexpr qsizetype kMaxUsageFields = 64; ///< of one object; a dozen is usual
 void mergeInto(QJsonObject& into, const QJsonObject& from)
 {
     for (auto field = from.constBegin(); field != from.constEnd(); ++field) {
-        if (field->isNull() || (into.size() >= kMaxUsageFields && !into.contains(field.key())))
+        if (field->isNull())
             continue;
-        QJsonObject nested = into.value(field.key()).toObject();
-        if (nested.isEmpty() || !field->isObject()) {
-            into.insert(field.key(), field.value());
+        // Some send the usage with every token: looks each name up once and makes it once.
+        const QString name = field.key();
+        const auto known = into.find(name);
+        if (known == into.end()) {
+            if (into.size() < kMaxUsageFields)
+                into.insert(name, field.value());
+            continue;
+        }
+        QJsonObject nested = field->isObject() ? known->toObject() : QJsonObject();
+        if (nested.isEmpty()) {
+            *known = field.value();
             continue;
         }
         mergeInto(nested, field->toObject());
-        into.insert(field.key(), nested);
+        *known = nested;
     }
 }
 
@@ -59,17 +67,17 @@ void AnswerBuilder::setId(const QString& id)
         answer_.id = id.toStdString();
 }
 
-void AnswerBuilder::say(const QString& text, const QString& reasoning)
+void AnswerBuilder::say(QString text, QString reasoning)
 {
-    const Delta delta{text, reasoning, std::exchange(pending_, {})};
+    const Delta delta{std::move(text), std::move(reasoning), std::exchange(pending_, {})};
     if (!delta.isCommit() || error_)
         return;
-    held_ += text.size() + reasoning.size();
+    held_ += delta.text.size() + delta.reasoning.size();
     if (held_ > kMaxAnswerCharacters)
         return fail(ErrorClass::BadResponse, "The answer is longer than allowed");
     committed_ = true;
-    answer_.text += text;
-    answer_.reasoning += reasoning;
+    answer_.text += delta.text;
+    answer_.reasoning += delta.reasoning;
     if (onDelta_)
         onDelta_(delta);
 }

@@ -28,9 +28,11 @@ public:
 
     void setModel(const QString& model); ///< the first that is not empty counts
     void setId(const QString& id);       ///< the first that is not empty counts
+    /// Both are known, so that nobody needs to look for them in every event.
+    bool knowsHead() const { return !answer_.model.empty() && !answer_.id.empty(); }
     /// Text and reasoning of one piece, and the tool calls touched since the last one: one delta goes out when any of
     /// them says something.
-    void say(const QString& text, const QString& reasoning = {});
+    void say(QString text, QString reasoning = {});
     /// A piece of the call with this key; the first id and the first name that are not empty count. Goes out with the
     /// next say(). Beyond 512 calls pieces are dropped with a warning.
     void addToolCall(int key, const QString& id, const QString& name, const QString& arguments);

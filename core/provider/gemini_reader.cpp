@@ -80,8 +80,10 @@ public:
 private:
     static void readHead(const QJsonObject& root, AnswerBuilder& out)
     {
-        out.setId(named(root, "responseId"));
-        out.setModel(named(root, "modelVersion"));
+        if (!out.knowsHead()) {
+            out.setId(named(root, "responseId"));
+            out.setModel(named(root, "modelVersion"));
+        }
         out.mergeUsage(root[QLatin1String("usageMetadata")].toObject());
     }
 
@@ -138,6 +140,8 @@ private:
     static void readFailure(const QJsonValue& candidate, AnswerBuilder& out)
     {
         const QString reason = named(candidate, "finishReason");
+        if (reason.isEmpty())
+            return;
         const QString message = named(candidate, "finishMessage");
         // The call that the model meant is gone: what is left must not pass for its answer.
         if (std::ranges::any_of(kLostCalls, [&](const char* word) { return reason == QLatin1String(word); }))

@@ -29,8 +29,10 @@ Pieces readPieces(const QJsonObject& message)
 {
     Pieces pieces;
     const QJsonValue content = message[QLatin1String("content")];
-    pieces.text = content.toString();
-    addParts(content.toArray(), pieces);
+    if (content.isArray())
+        addParts(content.toArray(), pieces);
+    else
+        pieces.text = content.toString();
     if (pieces.text.isEmpty())
         pieces.text = message[QLatin1String("refusal")].toString();
     // DeepSeek and vLLM say reasoning_content, OpenRouter and Ollama reasoning; some send both with the same words.

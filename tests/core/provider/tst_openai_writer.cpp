@@ -52,21 +52,15 @@ QByteArray written(const Answer& answer, const std::vector<Delta>& deltas, bool 
     return stream + writer.finish(answer, includeUsage);
 }
 
-std::vector<SseEvent> eventsOf(const QByteArray& stream)
-{
-    std::vector<SseEvent> events;
-    SseParser parser([&events](const SseEvent& event) { events.push_back(event); });
-    parser.feed(stream);
-    return events;
-}
-
 /// The chunks before [DONE].
 std::vector<QJsonObject> chunksOf(const QByteArray& stream)
 {
     std::vector<QJsonObject> chunks;
-    for (const SseEvent& event : eventsOf(stream))
+    SseParser parser([&chunks](const SseEvent& event) {
         if (event.data != "[DONE]")
-            chunks.push_back(QJsonDocument::fromJson(event.data).object());
+            chunks.push_back(QJsonDocument::fromJson(event.data.toByteArray()).object());
+    });
+    parser.feed(stream);
     return chunks;
 }
 
@@ -155,6 +149,12 @@ bool hasStreamForm(const Answer& answer)
 {
     return !answer.text.isEmpty() || !answer.reasoning.isEmpty() || !answer.toolCalls.isEmpty() ||
            answer.finishReason == "length";
+}
+
+bool hasNamelessCall(const Answer& answer)
+{
+    return std::any_of(answer.toolCalls.begin(), answer.toolCalls.end(),
+                       [](const QJsonValue& call) { return call["function"_L1]["name"_L1].toString().isEmpty(); });
 }
 
 QJsonDocument json(const char* text)
@@ -350,7 +350,7 @@ void TestOpenAiWriter::samplesReadBack()
     }
 }
 
-/// A second relay behind the first changes nothing more.
+/// A second relay behind the first changes nothing more. (It waits longer for a name that never comes.)
 void TestOpenAiWriter::writingIsStable()
 {
     Random random(4);
@@ -360,6 +360,8 @@ void TestOpenAiWriter::writingIsStable()
             continue;
         const QByteArray whole = writeWhole(answer, kCreated);
         QCOMPARE(writeWhole(*parseWhole(whole), kCreated), whole);
+        if (hasNamelessCall(answer))
+            continue;
         const QByteArray stream = written(answer, randomDeltas(answer, random));
         const Read back = readStream(stream, nullptr);
         QCOMPARE(written(*back.answer, back.deltas), stream);
