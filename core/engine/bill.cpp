@@ -7,13 +7,10 @@ namespace {
 
 bool isUnbilled(const chain::AttemptRecord& attempt)
 {
-    return !attempt.timing.sent || attempt.error.status >= 400;
-}
-
-std::optional<cost::Cost> costOf(const chain::AttemptRecord& attempt, const PriceLookup& priceOf)
-{
-    const auto price = priceOf(attempt.endpoint);
-    return price ? cost::costOf(provider::tokenCounts(attempt.usage), *price) : std::nullopt;
+    // A cancelled attempt may end before its transport has said when it was sent; an answer says that it was.
+    const chain::AttemptTiming& timing = attempt.timing;
+    const bool wasSent = timing.sent || timing.headers || timing.firstByte;
+    return !wasSent || attempt.error.status >= 400;
 }
 
 } // namespace
@@ -25,10 +22,14 @@ Bill billOf(const chain::RunRecord& record, const PriceLookup& priceOf)
         const auto* attempt = std::get_if<chain::AttemptRecord>(&step);
         if (!attempt)
             continue;
-        if (const auto cost = costOf(*attempt, priceOf))
-            bill.nanoUsd += cost->total.count();
-        else if (!isUnbilled(*attempt))
+        const provider::UsageCharge charge = provider::chargeOf(attempt->usage, priceOf(attempt->endpoint));
+        if (charge.total) {
+            bill.nanoUsd = (cost::NanoDollars(bill.nanoUsd) + *charge.total).count();
+            if (charge.basis == provider::CostBasis::Estimated)
+                bill.estimatedNanoUsd = (cost::NanoDollars(bill.estimatedNanoUsd) + *charge.total).count();
+        } else if (!isUnbilled(*attempt)) {
             bill.hasUnknown = true;
+        }
     }
     return bill;
 }

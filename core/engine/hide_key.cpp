@@ -45,7 +45,9 @@ QByteArray hiddenValue(const QByteArray& name, const QByteArray& value)
 
 QByteArray maskedValue(const QByteArray& name, const QByteArray& value, const QByteArray& key)
 {
-    if (isSecret(name))
+    // Providers may have a header of their own for it, and keys may be short.
+    const bool isKey = !key.isEmpty() && value.endsWith(key) && (value.size() == key.size() || value.contains(' '));
+    if (isSecret(name) || isKey)
         return hiddenValue(name, value);
     // With its name before it: what a value is shows there.
     const QByteArray prefix = name + ": ";

@@ -42,6 +42,8 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
     route->limits.firstByte = endpoint.timeouts.firstByte;
     route->limits.idle = endpoint.timeouts.idle;
     route->limits.total = endpoint.timeouts.total;
+    route->byTask = endpoint.timeouts.byTask;
+    route->tokenLimits = endpoint.timeouts.tokens;
     route->headers = {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
     route->headers.insert(route->headers.end(), route->profile.headers.begin(), route->profile.headers.end());
 

@@ -72,8 +72,9 @@ struct Usage
 /// What the price book counts with.
 inline cost::TokenCounts tokenCounts(const Usage& usage)
 {
-    return {usage.inputTokens, usage.outputTokens, usage.cachedInputTokens, usage.cacheWriteTokens,
-            usage.reasoningTokens};
+    return {usage.inputTokens,          usage.outputTokens,     usage.cachedInputTokens,
+            usage.cacheWriteTokens,     usage.reasoningTokens,  usage.cacheWriteHourTokens,
+            usage.audioInputTokens,     usage.audioOutputTokens};
 }
 
 /// A part of one tool call. `index` numbers the calls of an answer from 0; the id and the name come with the first
@@ -94,6 +95,15 @@ struct Delta
     /// Content, reasoning or tool call: the first such delta is the commit point. Role-only chunks are not.
     bool isCommit() const { return !text.isEmpty() || !reasoning.isEmpty() || !toolCalls.empty(); }
 };
+
+/// What tokens are counted from where the provider does not count them: text, reasoning and arguments.
+inline qsizetype charactersOf(const Delta& delta)
+{
+    qsizetype characters = delta.text.size() + delta.reasoning.size();
+    for (const ToolCallPiece& call : delta.toolCalls)
+        characters += call.arguments.size();
+    return characters;
+}
 
 struct Answer
 {

@@ -133,13 +133,14 @@ void readErrorObject(BodyFacts& facts, const QJsonObject& error)
 
 void readJson(BodyFacts& facts)
 {
-    facts.hasError = namesError(facts.root);
-    QJsonValue error = facts.root[QLatin1String("error")];
+    const QJsonObject& root = facts.root; // [] of what is not const would put the name in
+    facts.hasError = namesError(root);
+    QJsonValue error = root[QLatin1String("error")];
     if (!isErrorValue(error)) // OpenRouter: the choice that failed says why
-        error = facts.root[QLatin1String("choices")][0][QLatin1String("error")];
+        error = root[QLatin1String("choices")][0][QLatin1String("error")];
     if (error.isObject())
         return readErrorObject(facts, error.toObject());
-    readErrorObject(facts, facts.root);
+    readErrorObject(facts, root);
     if (error.isString())
         facts.message = error.toString();
 }

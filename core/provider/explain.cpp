@@ -163,6 +163,7 @@ private:
     {
         out_.status = status;
         out_.error = std::move(facts);
+        out_.cause = out_.error.disposition.error;
     }
 
     /// The provider's code with the type it was sent with.
@@ -221,6 +222,9 @@ private:
             root_ = objectIn(feed.lastEvent());
             filterObjects_.append(root_);
             failWith(AnswerStatus::Error, std::move(facts));
+            if (feed.committed())
+                out_.cause = classifyStreamError(context_, view(feed.lastEventName()), view(feed.lastEvent()), false)
+                                 .disposition.error;
             return noteCode(readBody(recorded_.headers, view(feed.lastEvent())));
         }
         const bool said = facts.disposition.error == ErrorClass::ContentFiltered;

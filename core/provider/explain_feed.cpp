@@ -48,6 +48,7 @@ void StreamFeed::onEvent(const SseEvent& event)
     if (failed_)
         return;
     lastEvent_ = event.data.toByteArray();
+    lastEventName_ = event.event.toByteArray();
     if (filterObjects_.size() < kMostFilterObjects && mayNameFilter(event.data))
         filterObjects_.append(QJsonDocument::fromJson(event.data.toByteArray()).object());
 }

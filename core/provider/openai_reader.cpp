@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/dialect_reader.h"
+#include "core/provider/error_body.h"
+#include "core/provider/native_forms.h"
 #include "core/provider/openai_pieces.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <algorithm>
 
@@ -14,8 +17,14 @@ namespace {
 class OpenAiReader final : public DialectReader
 {
 public:
-    void onEvent(std::string_view, const QJsonObject& chunk, AnswerBuilder& out) override
+    void onEvent(std::string_view, const QJsonObject& sent, AnswerBuilder& out) override
     {
+        const bool isNative = !sent.contains(QLatin1String("choices"));
+        const QJsonObject chunk =
+            isNative ? openai::chunkFromNative(sent, static_cast<int>(out.toolCalls().size())) : sent;
+        if (isNative && namesError(chunk)) // told in what the event wraps
+            return out.fail(classifyStreamError(
+                out.context(), {}, QJsonDocument(chunk).toJson(QJsonDocument::Compact).toStdString(), out.committed()));
         readHead(chunk, out);
         const QJsonArray choices = chunk[QLatin1String("choices")].toArray();
         for (const QJsonValue& value : choices) {
@@ -26,6 +35,8 @@ public:
             // Servers that cannot stream send the whole message as the only chunk.
             if (delta.isObject())
                 readDelta(delta.toObject(), out);
+            else if (choice[QLatin1String("text")].isString()) // the older completions
+                out.say(choice[QLatin1String("text")].toString());
             else
                 readMessage(choice[QLatin1String("message")].toObject(), out);
             readFinish(choice, out);
@@ -33,12 +44,16 @@ public:
         }
     }
 
-    void onWhole(const QJsonObject& root, AnswerBuilder& out) override
+    void onWhole(const QJsonObject& sent, AnswerBuilder& out) override
     {
+        const QJsonObject root = sent.contains(QLatin1String("choices")) ? sent : openai::wholeFromNative(sent);
         readHead(root, out);
-        const QJsonObject choice = root[QLatin1String("choices")][0].toObject();
-        if (!choice[QLatin1String("message")].isObject())
+        const QJsonObject choice = root[QLatin1String("choices")].toArray().first().toObject();
+        const QJsonValue text = choice[QLatin1String("text")]; // the older completions
+        if (!choice[QLatin1String("message")].isObject() && !text.isString())
             return out.fail(ErrorClass::BadResponse, "The answer holds no message");
+        if (text.isString())
+            out.say(text.toString());
         readMessage(choice[QLatin1String("message")].toObject(), out);
         readFinish(choice, out);
     }
@@ -86,6 +101,8 @@ private:
         const QString reason = choice[QLatin1String("finish_reason")].toString();
         if (reason.isEmpty())
             return;
+        if (reason == QLatin1String("error")) // OpenRouter, where it cannot say more
+            return out.fail(ErrorClass::ServerError, "The provider ended the answer with an error");
         out.finishWith(reason);
         out.setFinishReasonSent(choice[QLatin1String("native_finish_reason")].toString()); // OpenRouter
     }

@@ -281,12 +281,10 @@ void TestGeminiAnswer::leftOut_data()
     const auto row = [](const char* name, const char* part, const char* warning) {
         QTest::newRow(name) << QByteArray(part) << QString::fromUtf8(warning);
     };
-    row("code", R"({"executableCode":{"language":"PYTHON","code":"x = 1"
-}
-})", "executableCode");
+    row("code", R"({"executableCode":{"language":"PYTHON","code":"x = 1"}})", "executableCode");
     row("its result", R"({"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}})", "codeExecutionResult");
-row("image", R"({"inlineData":{"mimeType":"image/png","data":"AAAA"}})", "inlineData");
-row("file", R"({"fileData":{"fileUri":"files/1"}})", "fileData");
+    row("image", R"({"inlineData":{"mimeType":"image/png","data":"AAAA"}})", "inlineData");
+    row("file", R"({"fileData":{"fileUri":"files/1"}})", "fileData");
 }
 
 void TestGeminiAnswer::leftOut()
