@@ -82,6 +82,7 @@ private:
             const QString id = call[QLatin1String("id")].toString();
             readToolCall(keyOf(call[QLatin1String("index")], id, out.toolCalls()), call, out);
         }
+        readFunctionCall(delta, out);
         openai::Pieces pieces = openai::readPieces(delta);
         out.say(std::move(pieces.text), std::move(pieces.reasoning));
     }
@@ -92,8 +93,18 @@ private:
         int place = 0;
         for (const QJsonValue& call : calls)
             readToolCall(place++, call, out);
+        readFunctionCall(message, out);
         openai::Pieces pieces = openai::readPieces(message);
         out.say(std::move(pieces.text), std::move(pieces.reasoning));
+    }
+
+    /// The one call that answers could hold before there were tool calls; old servers still send it.
+    static void readFunctionCall(const QJsonObject& said, AnswerBuilder& out)
+    {
+        const QJsonValue function = said[QLatin1String("function_call")];
+        if (function.isObject())
+            out.addToolCall(0, {}, function[QLatin1String("name")].toString(),
+                            openai::argumentsText(function[QLatin1String("arguments")]));
     }
 
     static void readFinish(const QJsonObject& choice, AnswerBuilder& out)
