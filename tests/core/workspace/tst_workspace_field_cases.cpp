@@ -127,13 +127,23 @@ private Q_SLOTS:
         QCOMPARE(perToken(QStringLiteral("0.000003")), 3'000'000'000);
         QCOMPARE(perToken(QStringLiteral("1e-06")), 1'000'000'000);
         QCOMPARE(perToken(QStringLiteral("0,5")), -1);
-        QCOMPARE(perToken(one[QLatin1String("price_text")]), 500'000'000'000'000);
+        const QJsonObject entry{{QStringLiteral("model"), QStringLiteral("m")},
+                                {QStringLiteral("input"), one[QLatin1String("price_text")]},
+                                {QStringLiteral("output"), one[QLatin1String("price_text")]},
+                                {QStringLiteral("source"), QStringLiteral("test")}};
+        const QJsonObject book{{QStringLiteral("format"), QStringLiteral("switchgear-prices/1")},
+                               {QStringLiteral("currency"), QStringLiteral("USD")},
+                               {QStringLiteral("unit"), QStringLiteral("per_1m_tokens")},
+                               {QStringLiteral("entries"), QJsonArray{entry}}};
+        const auto loaded = cost::PriceBook::load(QJsonDocument(book).toJson());
+        QVERIFY2(loaded.book.find("m"), qPrintable(loaded.findings.join(QLatin1Char('\n'))));
+        QCOMPARE(loaded.book.find("m")->price.input->count(), 500'000'000);
 
         // A workspace is read and written with points.
-        const LoadResult loaded = parseWorkspace(kFile);
-        QVERIFY(loaded);
-        QVERIFY(toJson(loaded->workspace).contains("0.5"));
-        QCOMPARE(toJson(parseWorkspace(toJson(loaded->workspace))->workspace), toJson(loaded->workspace));
+        const LoadResult read = parseWorkspace(kFile);
+        QVERIFY(read);
+        QVERIFY(toJson(read->workspace).contains("0.5"));
+        QCOMPARE(toJson(parseWorkspace(toJson(read->workspace))->workspace), toJson(read->workspace));
     }
 };
 
