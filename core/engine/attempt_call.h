@@ -22,15 +22,15 @@ struct EndpointRoute
     provider::ProviderProfile profile;
     QUrl chatUrl, streamUrl;
     tl::expected<QUrl, QString> modelsUrl; ///< or why the endpoint's models cannot be listed, in a sentence
-    http::Headers headers; ///< with the key: never logged
-    http::Limits limits;   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
+    http::Headers headers;                 ///< with the key: never logged
+    http::Limits limits;                   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
     std::optional<policy::TaskTimeout> byTask; ///< cuts `limits.total` shorter
     policy::TokenLimits tokenLimits;
     Nanos maxServerWait{std::chrono::seconds(60)};
     QString unusable;           ///< not empty: why no request can be sent (no key, bad URL), in plain words
     bool keyIsUnusable = false; ///< `unusable` is about the key
     QByteArray key;             ///< as it is in the headers, to be hidden wherever it turns up; never logged
-    std::string keyVariable;    ///< the environment variable that holds the key; empty: it is kept elsewhere
+    std::string keyVariable;    ///< the environment variable that holds the key, or usually does; empty: none is known
 };
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.

@@ -13,25 +13,47 @@ bool isUnbilled(const chain::AttemptRecord& attempt)
     return !wasSent || attempt.error.status >= 400;
 }
 
+template <typename Use>
+void forEachCharge(const chain::RunRecord& record, const PriceLookup& priceOf, Use use)
+{
+    for (const chain::Step& step : record.steps)
+        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
+            use(*attempt, provider::chargeOf(attempt->usage, priceOf(attempt->endpoint)));
+}
+
 } // namespace
 
 Bill billOf(const chain::RunRecord& record, const PriceLookup& priceOf)
 {
     Bill bill;
-    for (const chain::Step& step : record.steps) {
-        const auto* attempt = std::get_if<chain::AttemptRecord>(&step);
-        if (!attempt)
-            continue;
-        const provider::UsageCharge charge = provider::chargeOf(attempt->usage, priceOf(attempt->endpoint));
+    forEachCharge(record, priceOf, [&](const chain::AttemptRecord& attempt, const provider::UsageCharge& charge) {
         if (charge.total) {
             bill.nanoUsd = (cost::NanoDollars(bill.nanoUsd) + *charge.total).count();
             if (charge.basis == provider::CostBasis::Estimated)
                 bill.estimatedNanoUsd = (cost::NanoDollars(bill.estimatedNanoUsd) + *charge.total).count();
-        } else if (!isUnbilled(*attempt)) {
+        } else if (!isUnbilled(attempt)) {
             bill.hasUnknown = true;
         }
-    }
+    });
     return bill;
+}
+
+QString basisOf(const chain::RunRecord& record, const PriceLookup& priceOf)
+{
+    std::vector<std::pair<int, QString>> lines;
+    forEachCharge(record, priceOf, [&](const chain::AttemptRecord& attempt, const provider::UsageCharge& charge) {
+        if (charge.total || !isUnbilled(attempt))
+            lines.emplace_back(attempt.number, provider::inWords(charge));
+    });
+    if (lines.empty())
+        return record.attempts > 0 ? QStringLiteral("refused: nothing is billed")
+                                   : QStringLiteral("no provider was asked");
+    if (lines.size() == 1)
+        return lines.front().second;
+    QStringList all;
+    for (const auto& [number, words] : lines)
+        all += QStringLiteral("attempt %1: %2").arg(number).arg(words);
+    return all.join(QStringLiteral("; "));
 }
 
 } // namespace sg::engine

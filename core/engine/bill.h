@@ -22,4 +22,7 @@ using PriceLookup = std::function<std::optional<cost::Price>(const std::string& 
 /// before the first word) may have been billed: unknown.
 Bill billOf(const chain::RunRecord& record, const PriceLookup& priceOf);
 
+/// One line on how that is known, with the number of each attempt where several may have been billed.
+QString basisOf(const chain::RunRecord& record, const PriceLookup& priceOf);
+
 } // namespace sg::engine

@@ -21,7 +21,7 @@ void TraceKeeper::begin(int number, const EndpointRoute& route, const http::Requ
     trace.dialect = provider::toString(route.profile.dialect);
     trace.method = request.method.toStdString();
     trace.url = maskedUrl(request.url, route.key);
-    trace.requestHeaders = maskedHeaders(request.headers, route.key);
+    trace.requestHeaders = maskedHeaders(request.headers, route.key, route.profile.keyHeader);
     trace.requestBody = hideKey(request.body, route.key);
     trace.keyVariable = route.keyVariable;
     traces_.push_back(std::move(trace));

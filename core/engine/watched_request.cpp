@@ -53,7 +53,9 @@ provider::Answer withoutKey(provider::Answer answer, const QByteArray& key)
 
 void setCost(WatchView& view, const EngineCore& core)
 {
-    const Bill bill = billOf(view.record, [&](const std::string& endpoint) { return core.priceOf(endpoint); });
+    const PriceLookup priceOf = [&](const std::string& endpoint) { return core.priceOf(endpoint); };
+    const Bill bill = billOf(view.record, priceOf);
+    view.costBasis = basisOf(view.record, priceOf);
     view.costIsLowerBound = bill.hasUnknown;
     if (!bill.hasUnknown || bill.nanoUsd > 0)
         view.costNanoUsd = bill.nanoUsd;

@@ -244,6 +244,16 @@ private Q_SLOTS:
         QCOMPARE(record.error.status, 503);
     }
 
+    void aRefusedKeyWhoseBodyTricklesEndsByTheFirstByte()
+    {
+        Scene scene([](auto& timeouts) { timeouts.firstByte = Millis(200); });
+        scene.server.onRequest([&](Peer& peer) {
+            peer.send("HTTP/1.1 401 No\r\nContent-Length: 1000\r\n\r\n");
+            peer.drip(" ", 20, 1000);
+        });
+        VERIFY_TIMED_OUT(scene.run(false), "no answer within 200 ms");
+    }
+
     void afterTheCommitPointASlowStreamIsLeftAlone()
     {
         Scene scene([](auto& timeouts) { atLeast(timeouts, 1000, Millis(100)); });
