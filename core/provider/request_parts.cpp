@@ -132,7 +132,7 @@ Parameters::Parameters(const ChatRequest& request)
     // What the product says itself, or every dialect does anyway.
     for (const auto* name : {"model", "messages", "stream", "stream_options"})
         rest_.remove(QLatin1String(name));
-    if (rest_[QLatin1String("n")].toInt() == 1)
+    if (rest_.value(QLatin1String("n")).toInt() == 1)
         rest_.remove(QLatin1String("n"));
     const Sampling& sampling = request.sampling;
     if (sampling.temperature)
