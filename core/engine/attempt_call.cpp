@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/attempt_call.h"
 
-#include "core/provider/openai.h"
+#include "core/engine/hide_key.h"
+#include "core/provider/usage.h"
 
 #include <QTimer>
 
@@ -77,7 +78,7 @@ AttemptCall::AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream
 {
 }
 
-std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
+std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const EndpointRoute> route,
                                                 const provider::ChatRequest& request, Instant deadline,
                                                 observe::WallAnchor anchor, Handlers handlers)
 {
@@ -86,21 +87,67 @@ std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std:
     call->timing_.dispatched = now;
 
     http::Request out;
-    out.url = route->chatUrl;
+    out.url = request.stream ? route->streamUrl : route->chatUrl;
     out.headers = route->headers;
     out.limits = route->limits;
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
-    out.body = provider::openai::chatBody(request, route->model);
-    call->exchange_ = transport.start(std::move(out), call);
+    if (route->byTask)
+        out.limits.total =
+            std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, request.sampling.maxTokens));
+    out.body = provider::chatBody(route->profile, request, route->model);
+    call->estimatedInput_ = provider::needsOf(request).estimatedInputTokens;
+    if (call->handlers_.watch)
+        call->handlers_.watch->onSend(*route, out);
+    call->exchange_ = wire.transport.start(std::move(out), call);
+    if (route->tokenLimits.any())
+        call->guard(wire.timers);
     return call;
+}
+
+void AttemptCall::guard(TimerQueue& timers)
+{
+    guard_ = std::make_unique<AttemptGuard>(
+        timers, route_->tokenLimits, [weak = weak_from_this()](provider::TransportError error, std::string detail) {
+            if (const auto self = weak.lock())
+                self->breakOff(error, std::move(detail));
+        });
+    if (stream_)
+        guard_->expectFirstToken([this] { return timing().sent; });
+}
+
+void AttemptCall::breakOff(provider::TransportError error, std::string detail)
+{
+    broken_ = error;
+    brokenDetail_ = std::move(detail);
+    if (exchange_)
+        exchange_->cancel();
 }
 
 void AttemptCall::cancel()
 {
     cancelled_ = true;
+    if (const auto watch = std::exchange(handlers_.watch, nullptr))
+        watch->onAttemptOver(said());
+    guard_.reset();
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->cancel();
+}
+
+chain::AttemptTiming AttemptCall::timing() const
+{
+    chain::AttemptTiming timing = timing_;
+    if (!exchange_)
+        return timing;
+    const http::Timing onWire = exchange_->timing();
+    timing.connecting = onWire.connecting;
+    timing.sent = onWire.sent;
+    return timing;
+}
+
+provider::Answer AttemptCall::said() const
+{
+    return reader_ ? reader_->partial() : provider::Answer{};
 }
 
 void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at)
@@ -108,25 +155,34 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
     status_ = status;
     responseHeaders_ = headers;
     timing_.headers = at;
+    if (handlers_.watch)
+        handlers_.watch->onHeaders(status, headers);
     // A server may answer a streamed request whole (errors, simple gateways): what it says it sends decides.
     const bool eventStream = http::headerValue(headers, "content-type").toLower().startsWith("text/event-stream");
     if (succeeded() && (eventStream || (stream_ && http::headerValue(headers, "content-type").isEmpty())))
-        reader_ = std::make_unique<provider::StreamReader>(
-            [this](const provider::Delta& delta) { onDelta(delta); }, contextAt(at));
+        reader_ = std::make_unique<provider::StreamReader>([this](const provider::Delta& delta) { onDelta(delta); },
+                                                           contextAt(at));
+    if (guard_)
+        guard_->answerBegins(reader_ != nullptr, at);
 }
 
 provider::AnswerContext AttemptCall::contextAt(Instant at) const
 {
-    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait};
+    return {route_->provider, toHeaderList(responseHeaders_), anchor_.toUnixMs(at), route_->maxServerWait,
+            route_->profile.dialect};
 }
 
 void AttemptCall::onBody(QByteArrayView piece, Instant at)
 {
+    if (handlers_.watch)
+        handlers_.watch->onBody(piece);
     if (cancelled_ || enough_ || closing_)
         return;
     if (!timing_.firstByte)
         timing_.firstByte = at;
     pieceAt_ = at;
+    if (guard_)
+        guard_->bodyCame(piece.size());
     if (!reader_)
         return keep(piece);
     // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
@@ -158,6 +214,7 @@ void AttemptCall::stopReading()
 void AttemptCall::awaitEnd()
 {
     closing_ = true;
+    guard_.reset();
     QTimer::singleShot(kEndOfStreamGrace, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (self && self->exchange_ && !self->cancelled_)
@@ -170,28 +227,50 @@ void AttemptCall::onDelta(const provider::Delta& delta)
     if (cancelled_) // by the one who heard of an earlier delta of the same piece
         return;
     if (delta.isCommit()) {
-        const bool first = !timing_.firstToken;
-        if (first)
-            timing_.firstToken = pieceAt_;
+        if (!timing_.firstToken)
+            commit();
         timing_.lastToken = pieceAt_;
-        if (first && handlers_.onCommit)
-            handlers_.onCommit(pieceAt_);
+        if (guard_)
+            guard_->said(provider::charactersOf(delta));
     }
+    if (handlers_.watch)
+        handlers_.watch->onDelta(delta, pieceAt_);
     if (timing_.firstToken && handlers_.onDelta)
         handlers_.onDelta(delta);
+}
+
+void AttemptCall::commit()
+{
+    timing_.firstToken = pieceAt_;
+    if (guard_)
+        guard_->committed();
+    if (handlers_.onCommit)
+        handlers_.onCommit(pieceAt_);
 }
 
 void AttemptCall::onFinished(const http::Outcome& outcome)
 {
     const auto exchange = std::exchange(exchange_, nullptr); // may be the last reference to the listener's owner
+    if (guard_)
+        guard_->lift();
     timing_.connecting = outcome.timing.connecting;
     timing_.sent = outcome.timing.sent;
     timing_.headers = outcome.timing.headers;
     timing_.end = outcome.timing.end;
     if (cancelled_)
         return;
-    const auto report = std::exchange(handlers_, {}).onFinished;
-    report(resultOf(outcome));
+    const Handlers handlers = std::exchange(handlers_, {});
+    if (handlers.watch)
+        handlers.watch->onAttemptOver(said());
+    handlers.onFinished(resultOf(outcome));
+}
+
+provider::Usage AttemptCall::usageSoFar() const
+{
+    if (!reader_)
+        return {};
+    const provider::Answer soFar = reader_->partial();
+    return provider::withEstimate(soFar.usage, estimatedInput_, soFar);
 }
 
 chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
@@ -208,14 +287,23 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
         result = resultOfComplete();
     } else {
         const bool committed = reader_ && reader_->committed();
-        result.error =
-            provider::classifyTransport(toTransportError(outcome.failure), committed, outcome.detail.toStdString());
+        result.error = provider::classifyTransport(broken_.value_or(toTransportError(outcome.failure)), committed,
+                                                   broken_ ? brokenDetail_ : outcome.detail.toStdString());
         result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
     }
+    hideKeys(result.error);
     result.timing = timing_;
     return result;
+}
+
+/// Providers repeat a key they refuse, and not every key looks like one.
+void AttemptCall::hideKeys(provider::ErrorFacts& error) const
+{
+    if (error.disposition.error == provider::ErrorClass::None || route_->key.isEmpty())
+        return;
+    error.message = hideKey(error.message, route_->key);
+    error.code = hideKey(error.code, route_->key);
 }
 
 chain::AttemptResult AttemptCall::resultOfComplete()
@@ -233,14 +321,15 @@ chain::AttemptResult AttemptCall::resultOfComplete()
         result.error = std::move(parsed.error());
         if (result.error.status == 0)
             result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
         return result;
     }
     // An answer sent whole has a last token but no time to its first: the tokens came together.
     if (!reader_)
         timing_.lastToken = pieceAt_;
     result.usage = parsed->usage;
+    if (!result.usage.inputTokens || !result.usage.outputTokens)
+        result.usage = provider::withEstimate(result.usage, estimatedInput_, *parsed);
     result.answer = std::make_shared<const provider::Answer>(std::move(*parsed));
     return result;
 }

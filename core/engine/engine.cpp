@@ -22,6 +22,11 @@ Engine::Engine(const EngineOptions& options)
         auto* timer = new QTimer(core_);
         QObject::connect(timer, &QTimer::timeout, core_, [this] { publish(); });
         timer->start(kPublishEveryMs);
+        QObject::connect(core_, &EngineCore::applied, core_, [this] {
+            auto fresh = directoryOf(core_->switchboard());
+            const std::lock_guard lock(mutex_);
+            directory_ = std::move(fresh);
+        });
     });
 }
 
@@ -53,6 +58,12 @@ observe::SnapshotPtr Engine::latest()
     unread_ = 0;
     const std::lock_guard lock(mutex_);
     return snapshot_;
+}
+
+DirectoryPtr Engine::directory() const
+{
+    const std::lock_guard lock(mutex_);
+    return directory_;
 }
 
 void Engine::setWindow(Nanos window)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/engine/directory.h"
 #include "core/engine/engine_core.h"
 
 #include <QThread>
@@ -30,16 +31,19 @@ public:
 
     /// The newest picture; null before the first. The engine makes them 15 times a second while somebody asks.
     observe::SnapshotPtr latest();
+    /// Where requests can go by the newest applied workspace; never null.
+    DirectoryPtr directory() const;
     void setWindow(Nanos window);
 
 private:
     void publish();
 
     QThread thread_;
-    http::Mailbox* mailbox_; ///< into thread_, where it dies
-    EngineCore* core_;       ///< lives and dies in thread_
-    std::mutex mutex_;       ///< guards snapshot_; held for a pointer copy only
+    http::Mailbox* mailbox_;   ///< into thread_, where it dies
+    EngineCore* core_;         ///< lives and dies in thread_
+    mutable std::mutex mutex_; ///< guards what follows; held for a pointer copy only
     observe::SnapshotPtr snapshot_;
+    DirectoryPtr directory_ = std::make_shared<const Directory>();
     Instant nextPublish_ = Instant::max(); ///< engine thread only
     std::atomic<std::int64_t> windowNs_;
     std::atomic<int> unread_{0}; ///< pictures published since the last look

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/call.h"
+#include "core/engine/model_list.h"
 #include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
 #include "core/http/transport.h"
@@ -14,6 +15,13 @@
 namespace sg::engine {
 
 class RequestDriver;
+
+/// A request as it stands at this moment.
+struct RunningRequest
+{
+    const chain::RunRecord& record;
+    const AttemptCall* attempt; ///< null: none is on the wire
+};
 
 struct EngineOptions
 {
@@ -36,6 +44,11 @@ public:
     /// Nothing is called back before this has returned. An unknown target ends as a chain whose tiers are all out.
     CallId start(Call call);
     void cancel(CallId id); ///< ends as Ending::Cancelled before this returns; no-op when over
+    /// Which models the endpoint's provider has; see engine::listModels. `done` may be called before this returns.
+    void listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done);
+    /// Valid until the event loop goes on; nothing when it is over.
+    std::optional<RunningRequest> running(CallId id) const;
+    std::optional<cost::Price> priceOf(const std::string& endpoint) const;
     void command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason);
 
     const Switchboard& switchboard() const { return switchboard_; }
@@ -50,6 +63,9 @@ public:
     using TransitionListener = std::function<void(const std::string& endpoint, const policy::BreakerTransition&)>;
     void setTransitionListener(TransitionListener listener) { transitionListener_ = std::move(listener); }
 
+Q_SIGNALS:
+    void applied(); ///< the switchboard is another one now
+
 private:
     friend class RequestDriver;
     void startQueued();
@@ -58,7 +74,6 @@ private:
                        const std::shared_ptr<const provider::Answer>& answer);
     void attemptStarted(const std::string& endpoint);
     void attemptFinished(const chain::AttemptRecord& attempt);
-    std::optional<cost::Price> priceOf(const std::string& endpoint) const;
     /// What an answer from the cache would have cost.
     std::optional<std::int64_t> valueOf(const provider::Answer& answer) const;
 
@@ -70,7 +85,7 @@ private:
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
     std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
-    std::vector<CallId> toStart_; ///< begun by the event loop, all of one turn together
+    std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
     std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     std::map<std::pair<const chain::ChainState*, std::string>, std::vector<CallId>> followers_;
     TransitionListener transitionListener_;

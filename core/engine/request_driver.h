@@ -24,6 +24,7 @@ public:
     const Call& call() const { return call_; }
     const chain::ChainRun& run() const { return run_; }
     const provider::Usage& usage() const { return usage_; }
+    const AttemptCall* attempt() const { return attempt_.get(); } ///< null: none is on the wire
 
 private:
     void perform(const chain::Action& action);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/switchboard.h"
 
-#include "core/provider/openai.h"
-
 #include <ranges>
 
 namespace sg::engine {
@@ -25,33 +23,55 @@ QString resolveBase(const QString& baseUrl, const QUrl& simulatorBase)
     return simulatorBase.toString() + QLatin1Char('/') + baseUrl.mid(4);
 }
 
-std::shared_ptr<const EndpointRoute> routeFor(const workspace::Endpoint& endpoint, const QUrl& simulatorBase,
+/// What cannot stand in a header would end it and begin another one.
+bool canBeSent(const QByteArray& key)
+{
+    return std::ranges::all_of(key, [](char c) { return c > 0x20 && c < 0x7f; });
+}
+
+std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& workspace,
+                                              const workspace::Endpoint& endpoint, const QUrl& simulatorBase,
                                               const KeyLookup& keys)
 {
     auto route = std::make_shared<EndpointRoute>();
     route->name = endpoint.spec.name;
-    route->provider = endpoint.provider.toStdString();
+    route->profile = workspace.profileOf(endpoint);
+    route->provider = route->profile.id.toStdString();
     route->model = endpoint.model.toStdString();
     route->limits.connect = endpoint.timeouts.connect;
     route->limits.firstByte = endpoint.timeouts.firstByte;
     route->limits.idle = endpoint.timeouts.idle;
     route->limits.total = endpoint.timeouts.total;
+    route->byTask = endpoint.timeouts.byTask;
+    route->tokenLimits = endpoint.timeouts.tokens;
     route->headers = {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
+    route->headers.insert(route->headers.end(), route->profile.headers.begin(), route->profile.headers.end());
 
-    const auto url = provider::openai::operationUrl(resolveBase(endpoint.baseUrl, simulatorBase),
-                                                    QStringLiteral("chat/completions"));
+    const auto address = [&](provider::Operation operation) {
+        return provider::operationUrl(route->profile, resolveBase(endpoint.baseUrl, simulatorBase), endpoint.model,
+                                      operation);
+    };
+    route->modelsUrl = address(provider::Operation::ListModels);
+    const auto url = address(provider::Operation::Chat);
     if (!url) {
         route->unusable = url.error();
         return route;
     }
     route->chatUrl = *url;
+    route->streamUrl = address(provider::Operation::ChatStream).value_or(*url);
     if (endpoint.key.source == workspace::KeySource::None)
         return route;
-    const auto key = keys(endpoint);
-    if (key)
-        route->headers.emplace_back("Authorization", "Bearer " + *key);
-    else
+    const bool inEnvironment = endpoint.key.source == workspace::KeySource::Environment;
+    route->keyVariable = (inEnvironment ? endpoint.key.name : route->profile.keyVariable).toStdString();
+    auto key = keys(endpoint);
+    if (key && !canBeSent(*key))
+        key = tl::unexpected(QStringLiteral("The key holds a blank or a character that no key has."));
+    if (key) {
+        route->key = *key;
+        std::ranges::move(provider::keyHeaders(route->profile, *key), std::back_inserter(route->headers));
+    } else {
         route->unusable = key.error();
+    }
     route->keyIsUnusable = !key;
     return route;
 }
@@ -90,7 +110,7 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     order_.clear();
     usesSimulator_ = false;
     for (const workspace::Endpoint& config : workspace.endpoints) {
-        ServingEndpoint serving{stateFor(config.spec), routeFor(config, simulatorBase, keys),
+        ServingEndpoint serving{stateFor(config.spec), routeFor(workspace, config, simulatorBase, keys),
                                 workspace::priceOf(config, prices), config};
         const auto before = endpoints_.find(config.spec.name);
         if (before != endpoints_.end() && !sendsAlike(*before->second.route, *serving.route))
@@ -102,7 +122,9 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     endpoints_ = std::move(endpoints);
 
     std::map<std::string, std::shared_ptr<chain::ChainState>> chains;
+    chainOrder_.clear();
     for (const workspace::Chain& config : workspace.chains) {
+        chainOrder_.push_back(config.spec.name);
         std::vector<std::shared_ptr<chain::EndpointState>> tiers;
         for (const chain::TierSpec& tier : config.spec.tiers) {
             const ServingEndpoint* serving = tier.kind == chain::TierKind::Endpoint ? endpoint(tier.endpoint) : nullptr;
@@ -165,10 +187,13 @@ std::string Switchboard::endpointOfModel(const std::string& model) const
 
 std::vector<std::string> Switchboard::chainNames() const
 {
-    std::vector<std::string> names;
-    for (const auto& [name, chain] : chains_)
-        names.push_back(name);
-    return names;
+    return chainOrder_;
+}
+
+const chain::ChainSpec* Switchboard::chainSpec(const std::string& name) const
+{
+    const auto found = chains_.find(name);
+    return found == chains_.end() ? nullptr : &found->second->spec();
 }
 
 bool Switchboard::hasCache() const

@@ -43,7 +43,8 @@ public:
     const std::vector<std::string>& endpointNames() const { return order_; }
     /// The first endpoint that serves this model; empty when none does.
     std::string endpointOfModel(const std::string& model) const;
-    std::vector<std::string> chainNames() const;
+    std::vector<std::string> chainNames() const;                      ///< in the workspace's order
+    const chain::ChainSpec* chainSpec(const std::string& name) const; ///< null when there is no such chain
     bool usesSimulator() const { return usesSimulator_; }
     bool hasCache() const;
 
@@ -55,6 +56,7 @@ private:
     BreakerObserver observer_;
     std::map<std::string, ServingEndpoint> endpoints_;
     std::vector<std::string> order_;
+    std::vector<std::string> chainOrder_;
     std::map<std::string, std::shared_ptr<chain::ChainState>> chains_;
     std::map<std::string, std::shared_ptr<chain::QuotaGroup>> quotas_;
     std::map<std::string, std::shared_ptr<chain::Credential>> credentials_;

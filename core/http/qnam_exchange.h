@@ -53,6 +53,7 @@ public:
 
     void cancel() override;
     void setPaused(bool paused) override;
+    Timing timing() const override { return timing_; }
     void onDeadline(Instant now) override;
 
 private:

@@ -104,6 +104,8 @@ public:
     virtual void cancel() = 0;
     /// Back-pressure: while paused at most a bounded amount (256 KiB) is read ahead and onBody is not called.
     virtual void setPaused(bool paused) = 0;
+    /// The moments so far; of one that is over, all of them.
+    virtual Timing timing() const = 0;
 };
 
 struct TransportFigures

@@ -11,8 +11,7 @@ namespace sg::policy {
 
 namespace {
 
-constexpr std::size_t kDecimals = 18;
-constexpr std::int64_t kScale = 1'000'000'000'000'000'000; // 10^kDecimals
+constexpr std::int64_t kScale = 1'000'000'000'000'000'000; // 18 decimals of a nanosecond
 
 struct Unit
 {

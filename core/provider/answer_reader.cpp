@@ -17,9 +17,7 @@ std::string_view view(QByteArrayView bytes)
 
 bool isError(const SseEvent& event, const QJsonObject& chunk)
 {
-    const QJsonValue error = chunk[QLatin1String("error")];
-    return event.event == "error" || event.event.endsWith("xception") || error.isString() ||
-           (error.isObject() && !error.toObject().isEmpty());
+    return event.event == "error" || event.event.endsWith("xception") || namesError(chunk);
 }
 
 bool looksLikeStream(QByteArrayView body)
@@ -129,15 +127,17 @@ void StreamReader::onEvent(const SseEvent& event)
 {
     if (answer_->failed() || answer_->isDone())
         return;
-    const QByteArray data = event.data.trimmed();
+    const QByteArrayView data = event.data.trimmed();
     if (data == "[DONE]")
         return answer_->done();
     if (data.isEmpty())
         return;
     if (data.startsWith(':'))
         return answer_->warn(QStringLiteral("A relay wrapped a comment of its upstream as data: skipped"));
-    const QJsonDocument document = QJsonDocument::fromJson(data);
+    const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromRawData(data.data(), data.size()));
     const QJsonObject object = document.object();
+    if (ending_ && !document.isObject())
+        return;
     if (isError(event, object))
         return answer_->fail(
             classifyStreamError(answer_->context(), view(event.event), view(data), answer_->committed()));
@@ -148,6 +148,8 @@ void StreamReader::onEvent(const SseEvent& event)
 
 tl::expected<Answer, ErrorFacts> StreamReader::finish()
 {
+    ending_ = true;
+    parser_.finish();
     return answer_->finishStream();
 }
 

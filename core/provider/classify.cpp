@@ -3,6 +3,8 @@
 #include "core/provider/error_body.h"
 #include "core/provider/error_rules.h"
 #include "core/provider/mask.h"
+#include "core/provider/native_forms.h"
+#include "core/provider/page_message.h"
 
 #include <QJsonArray>
 
@@ -64,7 +66,8 @@ std::optional<Disposition> filteredAnswer(const QJsonObject& root)
 /// OpenAI, Gemini, Anthropic: something is there to be read as an answer.
 bool hasAnswer(const QJsonObject& root)
 {
-    return root[QLatin1String("choices")][0].isObject() || root[QLatin1String("candidates")][0].isObject() ||
+    return openai::isNativeAnswer(root) || root[QLatin1String("choices")][0].isObject() ||
+           root[QLatin1String("candidates")][0].isObject() ||
            (root[QLatin1String("content")].isArray() && root.contains(QLatin1String("stop_reason")));
 }
 
@@ -82,6 +85,8 @@ Disposition classifyErrorBody(std::string_view provider, int status, const BodyF
         status = facts.ownStatus;
         for (auto it = facts.codes.begin(); status == 0 && it != facts.codes.end(); ++it)
             status = statusOfCode(*it);
+        if (status == 0)
+            status = statusOfWords(facts.message);
         if (status == 0)
             return dispositionOf(BadResponse);
     }
@@ -150,6 +155,8 @@ Disposition transportDisposition(TransportError error)
         return dispositionOf(BadRequest);
     case TransportError::ConnectTimeout:
     case TransportError::FirstByteTimeout:
+    case TransportError::FirstTokenTimeout:
+    case TransportError::TooSlow:
     case TransportError::IdleTimeout:
     case TransportError::TotalTimeout:
         return dispositionOf(Timeout);
@@ -172,16 +179,20 @@ ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_vi
                                                                          : classifyBody(context.provider, status, read);
     if (facts.disposition.error == None)
         return facts;
-    if (!read.codes.empty())
-        facts.code = shortMessage(fromUtf8(read.codes.front()));
-    facts.message = shortMessage(read.message);
+    if (!read.code.isNull())
+        facts.code = shortMessage(read.code.toVariant().toString());
+    facts.message = shortMessage(read.isHtml ? pageMessage(status, context.headers, read.message, body) : read.message);
     if (facts.message.empty())
         facts.message = inWords(facts.disposition.error);
     obeyShouldRetry(facts.disposition, context.headers);
     if (context.nowUnixMs != 0) {
         const int meant = isSuccess(status) && read.ownStatus != 0 ? read.ownStatus : status;
         facts.hint = policy::readWaitHint(
-            {context.nowUnixMs, meant, context.headers, body, std::nullopt, context.maxServerWait});
+            {context.nowUnixMs, meant, context.headers, body, context.ownBackoff, context.maxServerWait});
+        if (facts.hint.action == policy::HintAction::Backoff && !read.inner.isEmpty())
+            facts.hint = policy::readWaitHint({context.nowUnixMs, meant, context.headers,
+                                               std::string_view(read.inner.constData(), read.inner.size()),
+                                               context.ownBackoff, context.maxServerWait});
     }
     return facts;
 }
@@ -219,8 +230,10 @@ ErrorFacts classifyStreamError(const AnswerContext& context, std::string_view na
     BodyFacts read = readBody(context.headers, data);
     read.hasError = true;
     // An exception event says its type in its name (Bedrock).
-    if (!name.empty() && name != "message" && name != "error")
+    if (name.ends_with("xception")) {
         read.codes.emplace(read.codes.begin(), name);
+        read.code = fromUtf8(name);
+    }
     ErrorFacts facts = classifyRead(context, 200, data, read);
     if (committed)
         facts.disposition = brokenStream(true);

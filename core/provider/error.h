@@ -87,6 +87,8 @@ enum class TransportError {
     Redirect,
     ConnectTimeout,
     FirstByteTimeout,
+    FirstTokenTimeout,
+    TooSlow,
     IdleTimeout,
     TotalTimeout,
     BodyTooLarge,
@@ -113,6 +115,7 @@ struct AnswerContext
     std::int64_t nowUnixMs = 0;
     Nanos maxServerWait{Millis(60000)};
     Dialect dialect = Dialect::OpenAi;
+    std::optional<Nanos> ownBackoff{}; ///< the product's own next wait, where it is known
 };
 
 /// An error event of a stream: `name` is the event or exception type ("error", "throttlingException"). Before the first

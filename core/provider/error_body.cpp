@@ -3,6 +3,7 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QRegularExpression>
 
 namespace sg::provider {
 
@@ -33,7 +34,7 @@ QString detailText(const QJsonValue& detail)
 
 QString messageText(const QJsonObject& holder)
 {
-    for (const auto* name : {"message", "Message", "detail", "error_description", "msg"}) {
+    for (const auto* name : {"message", "Message", "detail", "error_description", "msg", "title"}) {
         const QJsonValue value = holder[QLatin1String(name)];
         if (value.isString() && !value.toString().isEmpty())
             return value.toString();
@@ -52,10 +53,13 @@ int asStatus(const QJsonValue& value)
 
 void addCode(BodyFacts& facts, const QJsonValue& value)
 {
-    if (value.isString() && !value.toString().isEmpty())
-        facts.codes.push_back(value.toString().toStdString());
-    else if (value.isDouble() && value.toInteger() != 0)
-        facts.codes.push_back(std::to_string(value.toInteger()));
+    const bool isNumber = value.isDouble() && value.toInteger() != 0;
+    if (!isNumber && value.toString().isEmpty())
+        return;
+    facts.codes.push_back(isNumber ? std::to_string(value.toInteger()) : value.toString().toStdString());
+    // A number that only repeats the HTTP status says less than a word.
+    if (facts.code.isNull() || (asStatus(facts.code) != 0 && asStatus(value) == 0))
+        facts.code = value;
 }
 
 void readDetails(BodyFacts& facts, const QJsonValue& details)
@@ -72,48 +76,95 @@ void readDetails(BodyFacts& facts, const QJsonValue& details)
     }
 }
 
+bool isErrorValue(const QJsonValue& error)
+{
+    return (error.isObject() && !error.toObject().isEmpty()) || !error.toString().isEmpty();
+}
+
+/// The error in what a relay passes on as text: its upstream's JSON.
+QJsonObject errorIn(const QByteArray& text)
+{
+    const QJsonDocument document = QJsonDocument::fromJson(text);
+    const QJsonObject root = document.isArray() ? document.array().first().toObject() : document.object();
+    const QJsonValue error = root[QLatin1String("error")];
+    return error.isObject() ? error.toObject() : root;
+}
+
+void readErrorObject(BodyFacts& facts, const QJsonObject& error);
+
+/// Relays wrap what their upstream said: in metadata.raw (OpenRouter), or as the whole message.
+void readWrapped(BodyFacts& facts, const QString& raw, bool standsForMessage)
+{
+    const QByteArray text = raw.trimmed().toUtf8();
+    const bool isJson = text.startsWith('{') || text.startsWith('[');
+    const QJsonObject inner = isJson ? errorIn(text) : QJsonObject();
+    const QString outer = standsForMessage ? QString() : facts.message;
+    if (inner.isEmpty() || !facts.inner.isEmpty()) {
+        if (!standsForMessage && !isJson && !text.isEmpty())
+            facts.message = outer.isEmpty() ? raw : outer + QLatin1String(": ") + raw;
+        return;
+    }
+    facts.inner = text;
+    readErrorObject(facts, inner);
+    if (!outer.isEmpty())
+        facts.message = facts.message.isEmpty() ? outer : outer + QLatin1String(": ") + facts.message;
+}
+
 void readErrorObject(BodyFacts& facts, const QJsonObject& error)
 {
     readDetails(facts, error[QLatin1String("details")]);
     const QJsonValue metadata = error[QLatin1String("metadata")];
-    addCode(facts, metadata[QLatin1String("limit_source")]);
-    facts.moderation = !metadata[QLatin1String("reasons")].toArray().isEmpty();
+    if (!metadata[QLatin1String("reasons")].toArray().isEmpty())
+        facts.moderation = true;
     for (const auto* name : {"code", "type", "status", "__type"})
         addCode(facts, error[QLatin1String(name)]);
     addCode(facts, error[QLatin1String("innererror")][QLatin1String("code")]);
-    for (const auto* name : {"code", "status"}) {
+    if (const QString source = metadata[QLatin1String("limit_source")].toString(); !source.isEmpty())
+        facts.codes.push_back(source.toStdString());
+    for (const auto* name : {"code", "status", "statusCode"}) {
         if (facts.ownStatus == 0)
             facts.ownStatus = asStatus(error[QLatin1String(name)]);
     }
     facts.message = messageText(error);
-}
-
-bool saysError(const QJsonObject& root)
-{
-    const QJsonValue error = root[QLatin1String("error")];
-    return (error.isObject() && !error.toObject().isEmpty()) || (error.isString() && !error.toString().isEmpty()) ||
-           root[QLatin1String("type")].toString() == QLatin1String("error") ||
-           root[QLatin1String("object")].toString() == QLatin1String("error");
+    if (facts.message.trimmed().startsWith(QLatin1Char('{')))
+        readWrapped(facts, facts.message, true);
+    readWrapped(facts, metadata[QLatin1String("raw")].toString(), false);
 }
 
 void readJson(BodyFacts& facts)
 {
-    facts.hasError = saysError(facts.root);
-    const QJsonValue error = facts.root[QLatin1String("error")];
+    const QJsonObject& root = facts.root; // [] of what is not const would put the name in
+    facts.hasError = namesError(root);
+    QJsonValue error = root[QLatin1String("error")];
+    if (!isErrorValue(error)) // OpenRouter: the choice that failed says why
+        error = root[QLatin1String("choices")][0][QLatin1String("error")];
     if (error.isObject())
         return readErrorObject(facts, error.toObject());
-    readErrorObject(facts, facts.root);
+    readErrorObject(facts, root);
     if (error.isString())
         facts.message = error.toString();
 }
 
-QString titleOf(const QString& html)
+/// The words between two tags of that name, without tags inside.
+QString elementText(const QString& html, const char* name)
 {
-    const qsizetype from = html.indexOf(QLatin1String("<title>"), 0, Qt::CaseInsensitive);
-    const qsizetype to = html.indexOf(QLatin1String("</title>"), from, Qt::CaseInsensitive);
-    return from < 0 || to < 0 ? QString() : html.sliced(from + 7, to - from - 7);
+    const QRegularExpression element(QStringLiteral("<%1(?:\\s[^>]*)?>(.*?)</%1>").arg(QLatin1String(name)),
+                                     QRegularExpression::CaseInsensitiveOption |
+                                         QRegularExpression::DotMatchesEverythingOption);
+    static const QRegularExpression tags(QStringLiteral("<[^>]*>"));
+    QString text = element.match(html).captured(1);
+    text.replace(tags, QStringLiteral(" "));
+    return text.simplified();
 }
 } // namespace
+
+bool namesError(const QJsonObject& root)
+{
+    return isErrorValue(root[QLatin1String("error")]) ||
+           isErrorValue(root[QLatin1String("choices")][0][QLatin1String("error")]) ||
+           root[QLatin1String("type")].toString() == QLatin1String("error") ||
+           root[QLatin1String("object")].toString() == QLatin1String("error");
+}
 
 std::optional<std::string> headerValue(const policy::HeaderList& headers, std::string_view name)
 {
@@ -129,7 +180,7 @@ BodyFacts readBody(const policy::HeaderList& headers, std::string_view body)
     BodyFacts facts;
     // AWS names the exception in a header: "ThrottlingException:http://..."
     if (const auto type = headerValue(headers, "x-amzn-errortype"))
-        facts.codes.push_back(type->substr(0, type->find(':')));
+        addCode(facts, QString::fromStdString(type->substr(0, type->find(':'))));
     const QByteArray bytes = QByteArray::fromRawData(body.data(), static_cast<qsizetype>(body.size()));
     const QJsonDocument document = QJsonDocument::fromJson(bytes);
     const QJsonArray list = document.array();
@@ -141,7 +192,11 @@ BodyFacts readBody(const policy::HeaderList& headers, std::string_view body)
     }
     const QString text = QString::fromUtf8(bytes.first(std::min(bytes.size(), kMaxPlainText))).trimmed();
     facts.isHtml = text.startsWith(QLatin1Char('<'));
-    facts.message = facts.isHtml ? titleOf(text) : text;
+    facts.message = text.contains(QChar(u'\0')) ? QStringLiteral("The body is binary data") : text;
+    if (facts.isHtml) {
+        const QString title = elementText(text, "title");
+        facts.message = title.isEmpty() ? elementText(text, "h1") : title;
+    }
     return facts;
 }
 

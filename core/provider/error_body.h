@@ -22,11 +22,16 @@ struct BodyFacts
     QJsonObject root;
     /// Everything that may be a known code, the most telling first: details.error_code, code, type, status, reasons.
     std::vector<std::string> codes;
+    QJsonValue code;   ///< the one to show, as sent: words before a repeated HTTP status; null when there is none
     int ownStatus = 0; ///< a HTTP status the body gives itself, 0 when none
     QString message;   ///< not masked, not cut
     bool dailyQuota = false;
+    QByteArray inner;        ///< the upstream's own body, where a relay wraps it in its message
     bool moderation = false; ///< error.metadata.reasons: OpenRouter's moderation
 };
+
+/// An error object, a text in its place, or a type that says so; also in the first choice.
+bool namesError(const QJsonObject& root);
 
 BodyFacts readBody(const policy::HeaderList& headers, std::string_view body);
 /// classifyAnswer for a body that was read already.

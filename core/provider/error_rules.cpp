@@ -50,6 +50,8 @@ const CodeRule kCodes[] = {
     {"DeploymentNotFound", {NotFound}},
     {"insufficient_quota", {QuotaExhausted}},
     {"billing_hard_limit_reached", {QuotaExhausted}},
+    {"billing_not_active", {QuotaExhausted}},
+    {"moderation_blocked", {ContentFiltered}},
     {"credit_balance_exhausted", {QuotaExhausted}},
     {"organization_spend_limit_exceeded", {QuotaExhausted}},
     {"project_spend_limit_exceeded", {QuotaExhausted}},
@@ -79,7 +81,15 @@ const CodeRule kCodes[] = {
     {"openrouter_in_flight_budget", {RateLimited, {}, {}, FallbackKind::None}}, // comes back when running calls end
     {"unprocessable_entity", {BadResponse, RetryAdvice::Once, CallOutcome::Neutral, FallbackKind::None}, "groq"},
     {"tool_use_failed", {BadResponse, RetryAdvice::Once, CallOutcome::Neutral, FallbackKind::None}, "groq"},
+    {"json_validate_failed", {BadResponse, RetryAdvice::Once, CallOutcome::Neutral, FallbackKind::None}, "groq"},
+    {"model_decommissioned", {NotFound}},
     {"capacity_exceeded", {Overloaded, {}, CallOutcome::RateLimited}},
+    // llama.cpp, Moonshot, and the gateways built on one-api (402 and 403 there)
+    {"exceed_context_size_error", {ContextTooLong}},
+    {"exceeded_current_quota_error", {QuotaExhausted}},
+    {"insufficient_user_quota", {QuotaExhausted}},
+    {"pre_consume_token_quota_failed", {QuotaExhausted}},
+    {"engine_overloaded_error", {Overloaded}},
     // Bedrock
     {"ThrottlingException", {RateLimited}},
     {"TooManyRequestsException", {RateLimited}},
@@ -132,10 +142,14 @@ const TextRule kTexts[] = {
     {At::Request, QLatin1String("maximum context length"), {ContextTooLong}},
     {At::Request, QLatin1String("context window"), {ContextTooLong}},
     {At::Request, QLatin1String("context length"), {ContextTooLong}},
+    {At::Request, QLatin1String("context limit"), {ContextTooLong}},
+    {At::Request, QLatin1String("context size"), {ContextTooLong}},
+    {At::Request, QLatin1String("maximum model length"), {ContextTooLong}},
     {At::Request, QLatin1String("prompt is too long"), {ContextTooLong}},
     {At::Request, QLatin1String("input is too long"), {ContextTooLong}},
     {At::Request, QLatin1String("too many tokens"), {ContextTooLong}},
     {At::Request, QLatin1String("exceeds the maximum number of tokens"), {ContextTooLong}},
+    {At::Request, QLatin1String("violating our usage policy"), {ContentFiltered}},
     // Quota: what no wait within the minute brings back.
     {At::Account, QLatin1String("credit balance is too low"), {QuotaExhausted}},
     {At::Account, QLatin1String("spend limit"), {QuotaExhausted}},
@@ -183,6 +197,7 @@ constexpr CodeStatus kCodeStatus[] = {
     {"rate_limit_exceeded", 429},
     {"rate_limit_error", 429},
     {"rate_limit", 429},
+    {"rate_limit_reached_error", 429},
     {"requests", 429},
     {"tokens", 429},
     {"RESOURCE_EXHAUSTED", 429},
@@ -277,6 +292,20 @@ int statusOfCode(std::string_view code)
 {
     const auto* const it = std::ranges::find(kCodeStatus, code, &CodeStatus::code);
     return it == std::end(kCodeStatus) ? 0 : it->status;
+}
+
+int statusOfWords(const QString& message)
+{
+    static constexpr std::pair<QLatin1String, int> words[] = {
+        {QLatin1String("rate limit"), 429},      {QLatin1String("too many requests"), 429},
+        {QLatin1String("overloaded"), 503},      {QLatin1String("no capacity"), 503},
+        {QLatin1String("context length"), 400},  {QLatin1String("timed out"), 408},
+        {QLatin1String("timeout"), 408},         {QLatin1String("not found"), 404},
+        {QLatin1String("api key"), 401},         {QLatin1String("unauthorized"), 401},
+        {QLatin1String("internal server"), 500}, {QLatin1String("internal error"), 500}};
+    const QString text = message.left(1000).toLower();
+    const auto* const known = std::ranges::find_if(words, [&](const auto& row) { return text.contains(row.first); });
+    return known == std::end(words) ? 0 : known->second;
 }
 
 Disposition byStatus(int status)

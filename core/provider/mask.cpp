@@ -22,13 +22,22 @@ QString maskSecrets(const QString& text)
 {
     static const QRegularExpression schemes(QStringLiteral(R"(\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{4,})"),
                                             QRegularExpression::CaseInsensitiveOption);
+    // In an address a name says it all, however short the value. Both come first: they know where a value ends.
+    static const QRegularExpression userInfo(QStringLiteral(R"((://)[^/\s@"'<>]+@)"));
+    static const QRegularExpression query(
+        QStringLiteral(
+            R"re(([?&;](?:api[-_]?key|(?:access|auth|refresh|x-amz-security)[-_]?token|token|key|sig|)re"
+            R"re(signature|x-amz-signature|x-amz-credential|secret|client_secret|password)=)[^&;#\s"'<>\\]+)re"),
+        QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression named(
         QStringLiteral(
-            R"re(((?:x-)?(?:goog-)?api[-_]?key|access[-_]?token|auth[-_]?token|authorization|secret|password|\bkey|\btoken|\bsig)("?\s*[:=]\s*"?)(?!\*\*\*)(?:(?:Bearer|Basic)\s+)?[A-Za-z0-9._~+/-]{8,})re"),
+            R"re(((?:x-)?(?:goog-)?api[-_]?key|access[-_]?token|auth[-_]?token|authorization|secret|password|\bkey|\btoken|\bsig)("?\s*[:=]\s*"?)(?!\*\*\*)(?:(?:Bearer|Basic)\s+)?[A-Za-z0-9._~+/%-]{8,}=*)re"),
         QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression keys(QStringLiteral(
         R"((?<![A-Za-z0-9])(?:(?:sk|pk|rk|xai|pplx|nvapi|fw)-|(?:hs|gsk|hf|r8|sk|ak|ghp|csk)_|AIza|AKIA|eyJ[A-Za-z0-9_-]{8,}\.)[A-Za-z0-9*._-]{3,})"));
     QString masked = text;
+    masked.replace(userInfo, QStringLiteral("\\1***@"));
+    masked.replace(query, QStringLiteral("\\1***"));
     masked.replace(schemes, QStringLiteral("\\1 ***"));
     masked.replace(named, QStringLiteral("\\1\\2***"));
     masked.replace(keys, QStringLiteral("***"));

@@ -7,7 +7,8 @@
 namespace sg::provider {
 
 /// Replaces what looks like a credential by "***": vendor key forms (sk-, hs_, gsk_, AIza...), bearer and basic tokens,
-/// and the values of parameters and headers that carry keys. Safe in any thread.
+/// names and passwords in addresses, and the values of parameters and headers that carry keys. A key without any form is
+/// known to those only who send it: see engine/hide_key.h. Safe in any thread.
 QString maskSecrets(const QString& text);
 
 /// A provider's words as the product keeps them: control characters and runs of blanks become one blank, secrets are

@@ -18,7 +18,11 @@ Pieces readPieces(const QJsonObject& message);
 /// Arguments as the string they should be; some servers send the object.
 QString argumentsText(const QJsonValue& arguments);
 
-/// One complete tool call in OpenAI's form; a call without an id gets one made from its place.
-QJsonObject toolCallJson(int index, const QString& id, const QString& name, const QString& arguments);
+/// The id of a call that was sent without one, made from its number among the answer's calls (ToolCallPiece::index).
+QString madeCallId(int index);
+/// One complete tool call in OpenAI's form.
+QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments, const QString& signature);
+/// The signature in a call or a piece of one.
+QString signatureOf(const QJsonValue& call);
 
 } // namespace sg::provider::openai

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/openai.h"
 
-#include <QJsonDocument>
-#include <QRegularExpression>
-#include <QUrlQuery>
-
 #include <algorithm>
 
 namespace sg::provider {
@@ -40,80 +36,12 @@ Needs needsOf(const ChatRequest& request)
     for (const Message& message : request.messages)
         characters += charactersOf(message);
     needs.estimatedInputTokens = (characters + 3) / 4;
-    needs.maxOutputTokens = request.sampling.maxTokens.value_or(0);
+    const QJsonValue newer = request.extra[QLatin1String("max_completion_tokens")];
+    needs.maxOutputTokens = newer.toInteger(request.sampling.maxTokens.value_or(0));
     return needs;
 }
 
 namespace openai {
-
-namespace {
-const QStringList& operations()
-{
-    static const QStringList known{QStringLiteral("chat/completions"), QStringLiteral("completions"),
-                                   QStringLiteral("responses"), QStringLiteral("embeddings"), QStringLiteral("models")};
-    return known;
-}
-
-/// Takes a pasted operation off the end of a path; true when there was one, so what stays is the base as it is meant.
-bool dropOperation(QStringList& segments)
-{
-    for (const QString& operation : operations()) {
-        const QStringList tail = operation.split(QLatin1Char('/'));
-        if (segments.size() < tail.size() || segments.sliced(segments.size() - tail.size()) != tail)
-            continue;
-        segments.resize(segments.size() - tail.size());
-        return true;
-    }
-    return false;
-}
-
-/// Addresses that already say which version (…/v1, …/v1beta/openai, …/api/paas/v4), or a deployment (Azure), need no
-/// /v1.
-bool saysVersion(const QStringList& segments)
-{
-    static const QRegularExpression version(QStringLiteral("^v\\d+([a-z]+\\d*)?$"));
-    return segments.contains(QStringLiteral("deployments")) ||
-           std::ranges::any_of(segments, [](const QString& s) { return version.match(s).hasMatch(); });
-}
-
-bool carriesKey(const QUrl& url)
-{
-    static const QRegularExpression names(
-        QStringLiteral("^(?:.*key|.*token|sig|signature|.*secret|password|auth(?:orization)?)$"),
-        QRegularExpression::CaseInsensitiveOption);
-    const auto items = QUrlQuery(url).queryItems();
-    return !url.userInfo().isEmpty() ||
-           std::ranges::any_of(items, [](const auto& item) { return names.match(item.first).hasMatch(); });
-}
-
-/// What is wrong with an address, in words; empty when it can be used.
-QString problemOf(const QUrl& url)
-{
-    if (!url.isValid() || url.isEmpty())
-        return QStringLiteral("This is no address. It should look like https://api.example.com/v1.");
-    if (url.scheme() != QLatin1String("https") && url.scheme() != QLatin1String("http"))
-        return QStringLiteral("The address must begin with https:// or http://.");
-    if (url.host().isEmpty())
-        return QStringLiteral("The address names no host.");
-    if (carriesKey(url))
-        return QStringLiteral("The address carries a key. Keys are kept apart: remove it from the address.");
-    return {};
-}
-} // namespace
-
-tl::expected<QUrl, QString> operationUrl(const QString& baseUrl, const QString& operation)
-{
-    QUrl url(baseUrl.trimmed(), QUrl::StrictMode);
-    if (const QString problem = problemOf(url); !problem.isEmpty())
-        return tl::make_unexpected(problem);
-    QStringList segments = url.path(QUrl::FullyEncoded).split(QLatin1Char('/'), Qt::SkipEmptyParts);
-    if (!dropOperation(segments) && !saysVersion(segments))
-        segments += QStringLiteral("v1");
-    segments += operation;
-    url.setPath(QLatin1Char('/') + segments.join(QLatin1Char('/')), QUrl::StrictMode);
-    url.setFragment(QString());
-    return url;
-}
 
 namespace {
 QJsonObject messageJson(const Message& message)
@@ -125,21 +53,52 @@ QJsonObject messageJson(const Message& message)
     return json;
 }
 
+const QString kMaxTokens = QStringLiteral("max_tokens");
+const QString kMaxCompletionTokens = QStringLiteral("max_completion_tokens");
+
+/// Newer models know only max_completion_tokens, some servers only max_tokens, and both together are refused.
+void addMaxTokens(QJsonObject& json, const Sampling& sampling, const Quirks& quirks)
+{
+    const QJsonValue old = json.take(kMaxTokens), newer = json.take(kMaxCompletionTokens);
+    const QJsonValue limit = !newer.isUndefined() ? newer : sampling.maxTokens ? QJsonValue(*sampling.maxTokens) : old;
+    const QString said = newer.isUndefined() ? kMaxTokens : kMaxCompletionTokens;
+    if (!limit.isUndefined())
+        json[quirks.maxTokensField.isEmpty() ? said : quirks.maxTokensField] = limit;
+}
+
 void addSampling(QJsonObject& json, const Sampling& sampling)
 {
     if (sampling.temperature)
         json[QLatin1String("temperature")] = *sampling.temperature;
     if (sampling.topP)
         json[QLatin1String("top_p")] = *sampling.topP;
-    // Newer models know only max_completion_tokens and refuse both together.
-    if (sampling.maxTokens && !json.contains(QLatin1String("max_completion_tokens")))
-        json[QLatin1String("max_tokens")] = *sampling.maxTokens;
     if (sampling.jsonMode)
         json[QLatin1String("response_format")] = QJsonObject{{QStringLiteral("type"), QStringLiteral("json_object")}};
 }
+
+void note(QStringList* leftOut, const QString& field)
+{
+    if (leftOut && !leftOut->contains(field))
+        leftOut->append(field);
+}
+
+void addStream(QJsonObject& json, bool stream, const Quirks& quirks, QStringList* leftOut)
+{
+    json.remove(QLatin1String("stream"));
+    QJsonObject options = json.take(QLatin1String("stream_options")).toObject();
+    if (!stream)
+        return; // the options are refused without stream
+    json[QLatin1String("stream")] = true;
+    if (quirks.streamUsage) {
+        options[QLatin1String("include_usage")] = true;
+        json[QLatin1String("stream_options")] = options;
+    } else if (!options.isEmpty()) {
+        note(leftOut, QStringLiteral("stream_options"));
+    }
+}
 } // namespace
 
-QByteArray chatBody(const ChatRequest& request, const std::string& model)
+QJsonObject chatBody(const ChatRequest& request, const std::string& model, const Quirks& quirks, QStringList* leftOut)
 {
     QJsonObject json = request.extra;
     json[QLatin1String("model")] = QString::fromStdString(model);
@@ -148,18 +107,16 @@ QByteArray chatBody(const ChatRequest& request, const std::string& model)
         messages += messageJson(message);
     json[QLatin1String("messages")] = messages;
     addSampling(json, request.sampling);
+    addMaxTokens(json, request.sampling, quirks);
     if (!request.tools.isEmpty())
         json[QLatin1String("tools")] = request.tools;
-    json.remove(QLatin1String("stream"));
-    if (request.stream) {
-        json[QLatin1String("stream")] = true;
-        QJsonObject options = json[QLatin1String("stream_options")].toObject();
-        options[QLatin1String("include_usage")] = true;
-        json[QLatin1String("stream_options")] = options;
-    } else {
-        json.remove(QLatin1String("stream_options")); // refused without stream
+    addStream(json, request.stream, quirks, leftOut);
+    const QJsonValue format = json.value(QLatin1String("response_format"));
+    if (!quirks.jsonMode && format[QLatin1String("type")].toString() == QLatin1String("json_object")) {
+        json.remove(QLatin1String("response_format"));
+        note(leftOut, QStringLiteral("response_format"));
     }
-    return QJsonDocument(json).toJson(QJsonDocument::Compact);
+    return json;
 }
 
 } // namespace openai

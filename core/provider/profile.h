@@ -7,6 +7,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -17,9 +18,11 @@ namespace sg::provider {
 /// Where a compatible provider differs from OpenAI in what it accepts.
 struct Quirks
 {
-    QString maxTokensField = QStringLiteral("max_tokens"); ///< or "max_completion_tokens"
+    /// "max_tokens" or "max_completion_tokens": whichever of them a request says is sent under this name. Empty: as the
+    /// request says it, max_tokens where it does not say.
+    QString maxTokensField;
     bool streamUsage = true; ///< knows stream_options.include_usage; without it usage is asked for in no way
-    bool jsonMode = true;    ///< knows response_format
+    bool jsonMode = true;    ///< knows response_format {"type": "json_object"}
     bool operator==(const Quirks&) const = default;
 };
 
@@ -35,11 +38,20 @@ struct ProviderProfile
     QString keyVariable;                           ///< the usual environment variable: "OPENAI_API_KEY"
     bool needsKey = true;
     std::vector<std::pair<QByteArray, QByteArray>> headers; ///< sent with every request: "anthropic-version"
+    /// Below the base; "{model}" stands for the model, percent-encoded; may end in a query.
     QString chatPath = QStringLiteral("chat/completions");
-    QString modelsPath = QStringLiteral("models"); ///< empty: no listing
+    QString modelsPath = QStringLiteral("models"); ///< likewise; empty: no listing
     QString apiVersion;                            ///< Azure: the usual api-version; empty elsewhere
     Quirks quirks;
     bool operator==(const ProviderProfile&) const = default;
+};
+
+/// Something wrong with an entry. The two sentences end without a full stop.
+struct ProfileFinding
+{
+    bool isFatal = true; ///< the entry cannot be used; otherwise the field is passed over
+    QString field;       ///< as "quirks.stream_usage"
+    QString problem, remedy;
 };
 
 /// All known providers. A value type; any thread.
@@ -47,9 +59,12 @@ class Catalogue
 {
 public:
     struct Loaded;
-    /// {"format": "switchgear-providers/1", "providers": [{…}]}; fields as ProviderProfile's in snake_case, "extends"
-    /// names an entry before it whose fields are taken over. Entries that cannot be used are left out and named.
+    /// {"format": "switchgear-providers/1", "providers": [{…}]}; fields as ProviderProfile's in snake_case (headers is
+    /// an object of texts). "extends" names an entry before it whose fields are taken over; without it those of the
+    /// entry are that is named as the "dialect". Entries that cannot be used are left out and named.
     static Loaded load(const QByteArray& json);
+    /// One entry as load() reads it, over the entries that are here; nothing when a finding is fatal.
+    std::optional<ProviderProfile> read(const QJsonObject& entry, std::vector<ProfileFinding>& findings) const;
     /// What ships with the product (resources/providers.json).
     static const Catalogue& builtIn();
 

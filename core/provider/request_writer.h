@@ -18,6 +18,9 @@ enum class Operation { Chat, ChatStream, ListModels };
 tl::expected<QUrl, QString> operationUrl(const ProviderProfile& profile, const QString& baseUrl, const QString& model,
                                          Operation operation);
 
+/// What is wrong with an address that people wrote as a base, in a sentence; empty when it can be used.
+QString addressProblem(const QString& baseUrl);
+
 /// The header that carries the key; nothing for an empty key.
 std::vector<std::pair<QByteArray, QByteArray>> keyHeaders(const ProviderProfile& profile, const QByteArray& key);
 

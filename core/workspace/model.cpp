@@ -19,6 +19,14 @@ const Chain* Workspace::chain(const std::string& wanted) const
     return found == chains.end() ? nullptr : &*found;
 }
 
+provider::ProviderProfile Workspace::profileOf(const Endpoint& wanted) const
+{
+    const provider::ProviderProfile* profile = catalogue.find(wanted.provider.toStdString());
+    if (!profile)
+        profile = catalogue.find("openai-compatible");
+    return profile ? *profile : provider::ProviderProfile();
+}
+
 std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBook& prices)
 {
     if (endpoint.price)

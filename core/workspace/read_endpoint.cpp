@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/request_writer.h"
 #include "core/workspace/workspace_read.h"
 
 #include <QHostAddress>
-#include <QRegularExpression>
 #include <QUrl>
 
 namespace sg::workspace {
@@ -13,48 +13,47 @@ constexpr double kDayMs = 86400000;
 constexpr Bounds kSpan{0, kDayMs};
 constexpr Bounds kPositiveSpan{0, kDayMs, false};
 
-/// A reader for a part, or nothing when the part is absent.
-std::optional<ObjectReader> partReader(ObjectReader& owner, const QString& part)
+std::optional<policy::TaskTimeout> readByTask(ObjectReader& owner, Nanos total, QJsonObject& unknown)
 {
-    const auto object = owner.object(part);
-    if (!object)
+    auto reader = partReader(owner, QStringLiteral("by_task"));
+    if (!reader)
         return std::nullopt;
-    return ObjectReader(*object, owner.place(part), owner.findings(), owner.unknownLevel());
+    policy::TaskTimeout byTask;
+    byTask.base = reader->millis(QStringLiteral("base_ms"), kPositiveSpan);
+    byTask.per100Tokens = reader->millis(QStringLiteral("per_100_tokens_ms"), kSpan).value_or(byTask.per100Tokens);
+    byTask.floor = reader->millis(QStringLiteral("floor_ms"), kSpan).value_or(byTask.floor);
+    if (byTask.per100Tokens + byTask.floor <= Nanos::zero())
+        reader->error(QString(), QStringLiteral("no answer can be given in no time"),
+                      QStringLiteral("Give per_100_tokens_ms or floor_ms a value above 0"));
+    if (byTask.base && byTask.floor >= *byTask.base)
+        reader->warning(QStringLiteral("floor_ms"),
+                        QStringLiteral("this is not shorter than base_ms, so every task has base_ms"),
+                        QStringLiteral("Shorten it or raise base_ms"));
+    if (byTask.floor >= total)
+        reader->warning(QStringLiteral("floor_ms"),
+                        QStringLiteral("this is not shorter than total_ms, so every task has total_ms"),
+                        QStringLiteral("Shorten it or raise total_ms"));
+    keepUnknown(unknown, QStringLiteral("by_task"), reader->finish());
+    return byTask;
 }
 
-KeyRef readKey(ObjectReader& owner, QJsonObject& unknown)
+policy::TokenLimits readTokenLimits(ObjectReader& reader)
 {
-    const QString part = QStringLiteral("key");
-    if (owner.any(part).value_or(QJsonValue()).isString()) {
-        owner.error(
-            part, QStringLiteral("a file never holds a key"),
-            QStringLiteral("Say where the key is kept, as in {\"source\": \"keychain\", \"name\": \"openai\"}"));
-        return {};
+    policy::TokenLimits limits;
+    limits.firstToken = reader.millis(QStringLiteral("first_token_ms"), kPositiveSpan);
+    const auto least = reader.number(QStringLiteral("min_tokens_per_s"), {0, 1e6, false});
+    policy::RateFloor floor;
+    floor.window = reader.millis(QStringLiteral("min_tokens_window_ms"), kPositiveSpan).value_or(floor.window);
+    limits.abortsSlowStreams = reader.flag(QStringLiteral("abort_slow_streams")).value_or(false);
+    if (least) {
+        floor.tokensPerSecond = *least;
+        limits.slowest = floor;
     }
-    auto reader = partReader(owner, part);
-    if (!reader)
-        return {};
-    KeyRef key;
-    key.source =
-        reader
-            ->choice<KeySource>(QStringLiteral("source"), {{QStringLiteral("none"), KeySource::None},
-                                                           {QStringLiteral("environment"), KeySource::Environment},
-                                                           {QStringLiteral("keychain"), KeySource::Keychain},
-                                                           {QStringLiteral("session"), KeySource::Session}})
-            .value_or(KeySource::None);
-    key.name = reader->text(QStringLiteral("name")).value_or(QString());
-    if (!reader->has(QStringLiteral("source")))
-        reader->missing(QStringLiteral("source"), QStringLiteral("Write environment, keychain, session or none"));
-    if (key.source != KeySource::None && key.name.isEmpty())
-        reader->missing(QStringLiteral("name"), key.source == KeySource::Environment
-                                                    ? QStringLiteral("Name the variable, as in OPENAI_API_KEY")
-                                                    : QStringLiteral("Name the entry, as in openai"));
-    static const QRegularExpression variable(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
-    if (key.source == KeySource::Environment && !key.name.isEmpty() && !variable.match(key.name).hasMatch())
-        reader->error(QStringLiteral("name"), QStringLiteral("this cannot be the name of an environment variable"),
-                      QStringLiteral("Use letters, digits and underscores, as in OPENAI_API_KEY"));
-    keepUnknown(unknown, part, reader->finish());
-    return key;
+    for (const QString& field : {QStringLiteral("min_tokens_window_ms"), QStringLiteral("abort_slow_streams")})
+        if (!reader.has(QStringLiteral("min_tokens_per_s")) && reader.has(field))
+            reader.warning(field, QStringLiteral("without min_tokens_per_s this does nothing"),
+                           QStringLiteral("Set min_tokens_per_s or remove it"));
+    return limits;
 }
 
 Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
@@ -67,6 +66,9 @@ Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
     timeouts.firstByte = reader->millis(QStringLiteral("first_byte_ms"), kPositiveSpan);
     timeouts.idle = reader->millis(QStringLiteral("idle_ms"), kPositiveSpan);
     timeouts.total = reader->millis(QStringLiteral("total_ms"), kPositiveSpan).value_or(timeouts.total);
+    timeouts.tokens = readTokenLimits(*reader);
+    QJsonObject nested;
+    timeouts.byTask = readByTask(*reader, timeouts.total, nested);
     const auto neverFires = [&](const QString& field, std::optional<Nanos> span) {
         if (span && *span > timeouts.total)
             reader->warning(field, QStringLiteral("this limit is longer than total_ms, so it never applies"),
@@ -75,7 +77,13 @@ Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
     neverFires(QStringLiteral("connect_ms"), timeouts.connect);
     neverFires(QStringLiteral("first_byte_ms"), timeouts.firstByte);
     neverFires(QStringLiteral("idle_ms"), timeouts.idle);
-    keepUnknown(unknown, QStringLiteral("timeouts"), reader->finish());
+    neverFires(QStringLiteral("first_token_ms"), timeouts.tokens.firstToken);
+    if (timeouts.tokens.slowest)
+        neverFires(QStringLiteral("min_tokens_window_ms"), timeouts.tokens.slowest->window);
+    const QJsonObject unread = reader->finish();
+    for (auto field = unread.constBegin(); field != unread.constEnd(); ++field)
+        nested.insert(field.key(), field.value());
+    keepUnknown(unknown, QStringLiteral("timeouts"), nested);
     return timeouts;
 }
 
@@ -91,9 +99,11 @@ void readLimits(ObjectReader& owner, chain::EndpointSpec& spec, QJsonObject& unk
     keepUnknown(unknown, QStringLiteral("limits"), reader->finish());
 }
 
-chain::Capabilities readCapabilities(ObjectReader& owner, QJsonObject& unknown)
+chain::Capabilities readCapabilities(ObjectReader& owner, const provider::ProviderProfile& profile,
+                                     QJsonObject& unknown)
 {
     chain::Capabilities can;
+    can.jsonMode = profile.quirks.jsonMode;
     auto reader = partReader(owner, QStringLiteral("capabilities"));
     if (!reader)
         return can;
@@ -106,53 +116,99 @@ chain::Capabilities readCapabilities(ObjectReader& owner, QJsonObject& unknown)
     return can;
 }
 
+cost::Rates readRates(ObjectReader& reader)
+{
+    cost::Rates rates;
+    for (const cost::RateField& field : cost::kRateFields) {
+        const auto usd = reader.number(field.name, {0, 1e6});
+        rates.*field.member = usd ? cost::NanoDollars::fromUsd(*usd) : std::nullopt;
+    }
+    return rates;
+}
+
+QJsonObject readPriceTiers(ObjectReader& owner, std::vector<cost::LongContextRates>& tiers)
+{
+    const QString part = QStringLiteral("tiers");
+    const QString above = QStringLiteral("above_input_tokens");
+    const QJsonArray list = owner.array(part).value_or(QJsonArray());
+    QJsonObject kept;
+    for (qsizetype i = 0; i < list.size(); ++i) {
+        ObjectReader reader(list.at(i).toObject(), owner.place(part, i), owner.findings(), owner.unknownLevel());
+        const auto threshold = reader.integer(above, 1, 1000000000);
+        if (!reader.has(above))
+            reader.missing(above, QStringLiteral("Say from where on the price holds, as in 200000"));
+        if (threshold && !tiers.empty() && *threshold <= tiers.back().above)
+            reader.error(above, QStringLiteral("the tiers must rise"), QStringLiteral("Put the smaller one first"));
+        const cost::Rates rates = readRates(reader);
+        if (threshold)
+            tiers.push_back({*threshold, rates});
+        keepUnknown(kept, QString::number(i), reader.finish());
+    }
+    return kept;
+}
+
 std::optional<cost::Price> readPrice(ObjectReader& owner, QJsonObject& unknown)
 {
     auto reader = partReader(owner, QStringLiteral("price"));
     if (!reader)
         return std::nullopt;
-    const auto money = [&](const QString& field) -> std::optional<cost::NanoDollars> {
-        const auto usd = reader->number(field, {0, 1e6});
-        return usd ? cost::NanoDollars::fromUsd(*usd) : std::nullopt;
-    };
-    cost::Price price;
-    price.input = money(QStringLiteral("input"));
-    price.output = money(QStringLiteral("output"));
-    price.cachedInput = money(QStringLiteral("cached_input"));
-    price.cacheWrite = money(QStringLiteral("cache_write"));
-    price.reasoning = money(QStringLiteral("reasoning"));
-    keepUnknown(unknown, QStringLiteral("price"), reader->finish());
+    cost::Price price{readRates(*reader), {}};
+    const QJsonObject keptOfTiers = readPriceTiers(*reader, price.tiers);
+    QJsonObject all = reader->finish();
+    keepUnknown(all, QStringLiteral("tiers"), keptOfTiers);
+    keepUnknown(unknown, QStringLiteral("price"), all);
     return price;
 }
 
-void readNames(ObjectReader& reader, Endpoint& endpoint)
+provider::ProviderProfile readProvider(ObjectReader& reader, const provider::Catalogue& providers)
 {
-    const auto need = [&](const QString& field, const QString& remedy) {
+    std::vector<std::pair<QString, QString>> choices;
+    for (const provider::ProviderProfile& profile : providers.all())
+        choices.emplace_back(profile.id, profile.id);
+    const QString id =
+        reader.choice<QString>(QStringLiteral("provider"), choices).value_or(QStringLiteral("openai-compatible"));
+    const provider::ProviderProfile* profile = providers.find(id.toStdString());
+    return profile ? *profile : provider::ProviderProfile();
+}
+
+void readNames(ObjectReader& reader, const provider::ProviderProfile& profile, Endpoint& endpoint)
+{
+    const auto need = [&](const QString& field, const QString& remedy, bool hasUsual = false) {
         const QString text = reader.text(field).value_or(QString());
-        if (text.trimmed().isEmpty() && (!reader.has(field) || !text.isNull()))
+        if (!hasUsual && text.trimmed().isEmpty() && (!reader.has(field) || !text.isNull()))
             reader.missing(field, remedy);
         return text;
     };
     endpoint.spec.name = need(QStringLiteral("name"), QStringLiteral("Give the endpoint a name")).toStdString();
     endpoint.baseUrl =
         need(QStringLiteral("base_url"),
-             QStringLiteral("Write the provider's address, as in https://api.openai.com/v1, or sim:NAME"));
+             QStringLiteral("Write the provider's address, as in https://api.openai.com/v1, or sim:NAME"),
+             !profile.baseUrl.isEmpty());
     endpoint.model = need(QStringLiteral("model"), QStringLiteral("Name the model, as in gpt-4.1"));
     if (!endpoint.baseUrl.trimmed().isEmpty())
         checkBaseUrl(reader, endpoint.baseUrl);
-    const QStringList dialects{QStringLiteral("openai"), QStringLiteral("openai-compatible")};
-    std::vector<std::pair<QString, QString>> choices;
-    for (const QString& dialect : dialects)
-        choices.emplace_back(dialect, dialect);
-    endpoint.provider = reader.choice<QString>(QStringLiteral("provider"), choices).value_or(dialects.back());
+    endpoint.provider = profile.id;
 }
+
+/// Providers elsewhere ask for a key; whoever runs one that does not says so.
+void checkKeyIsNamed(ObjectReader& reader, const provider::ProviderProfile& profile, const QString& baseUrl)
+{
+    const QUrl url(baseUrl.trimmed().isEmpty() ? profile.baseUrl : baseUrl.trimmed(), QUrl::StrictMode);
+    if (reader.has(QStringLiteral("key")) || !url.scheme().startsWith(QLatin1String("http")) || isLoopback(url.host()))
+        return;
+    const QString variable = profile.keyVariable.isEmpty() ? QStringLiteral("MY_KEY") : profile.keyVariable;
+    reader.warning(QStringLiteral("key"), QStringLiteral("no key is named for requests to %1").arg(url.host()),
+                   QStringLiteral("Add \"key\": {\"source\": \"environment\", \"name\": \"%1\"}, or "
+                                  "{\"source\": \"none\"} if it asks for none")
+                       .arg(variable));
+}
+
+} // namespace
 
 bool isLoopback(const QString& host)
 {
     return host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0 || QHostAddress(host).isLoopback();
 }
-
-} // namespace
 
 void keepUnknown(QJsonObject& owner, const QString& part, const QJsonObject& unknown)
 {
@@ -181,6 +237,9 @@ void checkBaseUrl(ObjectReader& reader, const QString& baseUrl)
         reader.error(field,
                      QStringLiteral("the address holds a name or password before the @, and a file never holds a key"),
                      QStringLiteral("Remove that part and say where the key is kept in \"key\""));
+    else if (!provider::addressProblem(baseUrl).isEmpty() && url.scheme().startsWith(QLatin1String("http")))
+        reader.error(field, QStringLiteral("the address carries a key, and a file never holds one"),
+                     QStringLiteral("Remove it from the address and say where the key is kept in \"key\""));
     if (url.hasFragment())
         reader.error(field, QStringLiteral("an address cannot have a part after #"),
                      QStringLiteral("Remove that part"));
@@ -189,7 +248,8 @@ void checkBaseUrl(ObjectReader& reader, const QString& baseUrl)
                        QStringLiteral("Use https"));
 }
 
-std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& place, Findings& findings)
+std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& place, Findings& findings,
+                                     const provider::Catalogue& providers)
 {
     if (!value.isObject()) {
         findings.push_back({FindingLevel::Error, place, QStringLiteral("an endpoint is an object"),
@@ -199,13 +259,15 @@ std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& pla
     ObjectReader reader(value.toObject(), place, findings, FindingLevel::Warning);
     Endpoint endpoint;
     QJsonObject nested;
-    readNames(reader, endpoint);
+    const provider::ProviderProfile profile = readProvider(reader, providers);
+    readNames(reader, profile, endpoint);
     endpoint.key = readKey(reader, nested);
+    checkKeyIsNamed(reader, profile, endpoint.baseUrl);
     endpoint.timeouts = readTimeouts(reader, nested);
     const QString name = QString::fromStdString(endpoint.spec.name);
     endpoint.spec.quotaGroup = reader.text(QStringLiteral("quota_group")).value_or(name).toStdString();
     endpoint.spec.credential = reader.text(QStringLiteral("credential")).value_or(name).toStdString();
-    endpoint.spec.capabilities = readCapabilities(reader, nested);
+    endpoint.spec.capabilities = readCapabilities(reader, profile, nested);
     readLimits(reader, endpoint.spec, nested);
     endpoint.spec.breaker = readBreaker(reader, nested);
     endpoint.price = readPrice(reader, nested);

@@ -45,7 +45,11 @@ LoadResult parseWorkspace(const QByteArray& json)
     Workspace& workspace = loaded.workspace;
     workspace.name = reader.text(QStringLiteral("name")).value_or(QString());
     workspace.environment = reader.text(QStringLiteral("environment")).value_or(workspace.environment);
-    readList(reader, QStringLiteral("endpoints"), workspace.endpoints, readEndpoint);
+    readProviders(reader, workspace);
+    readList(reader, QStringLiteral("endpoints"), workspace.endpoints,
+             [&](const QJsonValue& value, const QString& place, Findings& all) {
+                 return readEndpoint(value, place, all, workspace.catalogue);
+             });
     readList(reader, QStringLiteral("chains"), workspace.chains, readChain);
     workspace.simulator = reader.object(QStringLiteral("simulator")).value_or(QJsonObject());
     workspace.unknown = reader.finish();

@@ -68,12 +68,28 @@ QString countsAsName(policy::RateLimitedCountsAs counts)
     return QStringLiteral("failure");
 }
 
+QJsonObject byTaskJson(const policy::TaskTimeout& byTask)
+{
+    QJsonObject object{{QStringLiteral("per_100_tokens_ms"), ms(byTask.per100Tokens)},
+                       {QStringLiteral("floor_ms"), ms(byTask.floor)}};
+    putMs(object, "base_ms", byTask.base);
+    return object;
+}
+
 QJsonObject timeoutsJson(const Timeouts& timeouts)
 {
     QJsonObject object{{QStringLiteral("connect_ms"), ms(timeouts.connect)},
                        {QStringLiteral("total_ms"), ms(timeouts.total)}};
     putMs(object, "first_byte_ms", timeouts.firstByte);
     putMs(object, "idle_ms", timeouts.idle);
+    putMs(object, "first_token_ms", timeouts.tokens.firstToken);
+    if (timeouts.byTask)
+        object.insert(QStringLiteral("by_task"), byTaskJson(*timeouts.byTask));
+    if (const auto& slowest = timeouts.tokens.slowest) {
+        object.insert(QStringLiteral("min_tokens_per_s"), number(slowest->tokensPerSecond));
+        object.insert(QStringLiteral("min_tokens_window_ms"), ms(slowest->window));
+        object.insert(QStringLiteral("abort_slow_streams"), timeouts.tokens.abortsSlowStreams);
+    }
     return object;
 }
 
@@ -158,12 +174,19 @@ QJsonValue withUnknown(const QJsonValue& target, const QJsonObject& unknown)
     return merged;
 }
 
+QJsonObject keyJson(const KeyRef& key)
+{
+    QJsonObject object{{QStringLiteral("source"), sourceName(key.source)}};
+    if (!key.name.isEmpty())
+        object.insert(QStringLiteral("name"), key.name);
+    return object;
+}
+
 QJsonValue endpointJson(const Endpoint& endpoint)
 {
     const chain::EndpointSpec& spec = endpoint.spec;
     QJsonObject object{{QStringLiteral("name"), text(spec.name)},
                        {QStringLiteral("provider"), endpoint.provider},
-                       {QStringLiteral("base_url"), endpoint.baseUrl},
                        {QStringLiteral("model"), endpoint.model},
                        {QStringLiteral("timeouts"), timeoutsJson(endpoint.timeouts)},
                        {QStringLiteral("capabilities"), capabilitiesJson(spec.capabilities)},
@@ -178,33 +201,45 @@ QJsonValue endpointJson(const Endpoint& endpoint)
     put(limits, "max_in_flight", spec.maxInFlight);
     if (!limits.isEmpty())
         object.insert(QStringLiteral("limits"), limits);
+    if (!endpoint.baseUrl.isEmpty())
+        object.insert(QStringLiteral("base_url"), endpoint.baseUrl);
     if (endpoint.key != KeyRef())
-        object.insert(QStringLiteral("key"), QJsonObject{{QStringLiteral("source"), sourceName(endpoint.key.source)},
-                                                         {QStringLiteral("name"), endpoint.key.name}});
+        object.insert(QStringLiteral("key"), keyJson(endpoint.key));
     if (endpoint.price)
         object.insert(QStringLiteral("price"), cost::toJson(*endpoint.price));
     return withUnknown(object, endpoint.unknown);
 }
 
+QJsonArray rulesJson(const std::vector<chain::CannedRule>& rules)
+{
+    QJsonArray list;
+    for (const chain::CannedRule& rule : rules) {
+        QJsonArray words;
+        for (const std::string& word : rule.words)
+            words.append(text(word));
+        list.append(QJsonObject{{QStringLiteral("words"), words}, {QStringLiteral("reply"), text(rule.reply)}});
+    }
+    return list;
+}
+
+/// A tier keeps also what its kind has no use for: the kind may be changed back.
 QJsonObject tierJson(const chain::TierSpec& tier)
 {
-    QJsonObject object{{QStringLiteral("name"), text(tier.name)}, {QStringLiteral("enabled"), tier.enabled}};
-    if (tier.kind == chain::TierKind::CannedReply) {
-        object.insert(QStringLiteral("kind"), QStringLiteral("canned_reply"));
-        QJsonArray rules;
-        for (const chain::CannedRule& rule : tier.rules) {
-            QJsonArray words;
-            for (const std::string& word : rule.words)
-                words.append(text(word));
-            rules.append(QJsonObject{{QStringLiteral("words"), words}, {QStringLiteral("reply"), text(rule.reply)}});
-        }
-        object.insert(QStringLiteral("rules"), rules);
-        return object;
-    }
-    object.insert(QStringLiteral("kind"), QStringLiteral("endpoint"));
-    object.insert(QStringLiteral("endpoint"), text(tier.endpoint));
-    object.insert(QStringLiteral("max_attempts"), tier.maxAttempts);
-    object.insert(QStringLiteral("backoff"), backoffJson(tier.backoff));
+    const bool calls = tier.kind == chain::TierKind::Endpoint;
+    const chain::TierSpec usual;
+    QJsonObject object{
+        {QStringLiteral("name"), text(tier.name)},
+        {QStringLiteral("enabled"), tier.enabled},
+        {QStringLiteral("kind"), calls ? QStringLiteral("endpoint") : QStringLiteral("canned_reply")},
+    };
+    if (!calls || !tier.rules.empty())
+        object.insert(QStringLiteral("rules"), rulesJson(tier.rules));
+    if (calls || !tier.endpoint.empty())
+        object.insert(QStringLiteral("endpoint"), text(tier.endpoint));
+    if (calls || tier.maxAttempts != usual.maxAttempts)
+        object.insert(QStringLiteral("max_attempts"), tier.maxAttempts);
+    if (calls || tier.backoff != usual.backoff)
+        object.insert(QStringLiteral("backoff"), backoffJson(tier.backoff));
     putMs(object, "attempt_timeout_ms", tier.attemptTimeout);
     return object;
 }
@@ -271,6 +306,8 @@ QByteArray toJson(const Workspace& workspace)
                        {QStringLiteral("environment"), workspace.environment},
                        {QStringLiteral("endpoints"), endpoints},
                        {QStringLiteral("chains"), chains}};
+    if (!workspace.providers.isEmpty())
+        object.insert(QStringLiteral("providers"), workspace.providers);
     if (!workspace.simulator.isEmpty())
         object.insert(QStringLiteral("simulator"), workspace.simulator);
     for (auto field = workspace.unknown.constBegin(); field != workspace.unknown.constEnd(); ++field)

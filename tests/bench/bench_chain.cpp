@@ -3,7 +3,7 @@
 // QNetworkAccessManager loop that sends the same bytes to the same server. All threads of the process count.
 //   bench_chain [requests] [rounds] [whole|burst|stream]
 //   bench_chain REQUESTS profile WAY      the chain alone, for a profiler
-#include "core/provider/openai.h"
+#include "core/provider/request_writer.h"
 #include "tests/support/bench_chain.h"
 
 #include <QCoreApplication>
@@ -15,36 +15,6 @@ using test::BenchCost;
 namespace {
 
 constexpr int kManagers = (test::kBenchConcurrency + 5) / 6;
-
-class Chained final : public test::BenchLoop
-{
-public:
-    Chained(const QUrl& url, bool stream)
-        : request_(test::benchRequest(stream))
-        , core_(engine::EngineOptions{})
-    {
-        test::applyBench(core_, {{url, url}, false});
-    }
-    void startOne() override
-    {
-        engine::Call call;
-        call.target.name = "bench";
-        call.request = request_;
-        call.intended = http::steadyNow();
-        call.onDelta = [this](const provider::Delta& delta) { characters_ += delta.text.size(); };
-        call.onFinished = [this](const engine::CallResult& result) {
-            if (!result.answer || !result.costNanoUsd)
-                qFatal("no answer, or no price: %s", result.record.error.message.c_str());
-            done();
-        };
-        core_.start(std::move(call));
-    }
-
-private:
-    provider::ChatRequest request_;
-    engine::EngineCore core_;
-    qint64 characters_ = 0;
-};
 
 struct Way
 {
@@ -63,7 +33,7 @@ void compare(const Way& way, int count, int rounds, QTextStream& out)
     test::BenchServer server;
     const QUrl base = server.url(QLatin1String(way.path));
     const QUrl url = server.url(QLatin1String(way.path) + QStringLiteral("/v1/chat/completions"));
-    const QByteArray body = provider::openai::chatBody(test::benchRequest(way.stream), "bench-1");
+    const QByteArray body = provider::chatBody(provider::ProviderProfile(), test::benchRequest(way.stream), "bench-1");
     std::vector<BenchCost> one, many, ours;
     for (int round = 0; round < rounds; ++round) {
         const auto run = [count](std::vector<BenchCost>& costs, test::BenchLoop&& loop) {
@@ -71,7 +41,7 @@ void compare(const Way& way, int count, int rounds, QTextStream& out)
         };
         run(one, test::BareLoop(url, body, 1));
         run(many, test::BareLoop(url, body, kManagers));
-        run(ours, Chained(base, way.stream));
+        run(ours, test::ChainLoop(base, way.stream));
     }
     const BenchCost a = test::median(one), b = test::median(many), c = test::median(ours);
     out << way.what << "\n"
@@ -88,7 +58,7 @@ void compare(const Way& way, int count, int rounds, QTextStream& out)
 int profile(const Way& way, int count, QTextStream& out)
 {
     test::BenchServer server;
-    Chained loop(server.url(QLatin1String(way.path)), way.stream);
+    test::ChainLoop loop(server.url(QLatin1String(way.path)), way.stream);
     out << measure(loop, count).cpu << " us CPU" << Qt::endl;
     return 0;
 }

@@ -68,4 +68,26 @@ provider::ChatRequest benchRequest(bool stream, std::int64_t number)
     return request;
 }
 
+ChainLoop::ChainLoop(const QUrl& url, bool stream)
+    : request_(benchRequest(stream))
+    , core_(engine::EngineOptions{})
+{
+    applyBench(core_, {{url, url}, false});
+}
+
+void ChainLoop::startOne()
+{
+    engine::Call call;
+    call.target.name = "bench";
+    call.request = request_;
+    call.intended = http::steadyNow();
+    call.onDelta = [this](const provider::Delta& delta) { characters_ += delta.text.size(); };
+    call.onFinished = [this](const engine::CallResult& result) {
+        if (!result.answer || !result.costNanoUsd)
+            qFatal("no answer, or no price: %s", result.record.error.message.c_str());
+        done();
+    };
+    core_.start(std::move(call));
+}
+
 } // namespace sg::test

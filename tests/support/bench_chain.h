@@ -17,4 +17,18 @@ void applyBench(engine::EngineCore& core, const BenchChainOptions& options);
 
 provider::ChatRequest benchRequest(bool stream, std::int64_t number = 0);
 
+/// Sends requests through the whole chain; no cache. An answer without text or price ends the program.
+class ChainLoop final : public BenchLoop
+{
+public:
+    ChainLoop(const QUrl& url, bool stream);
+    void startOne() override;
+    engine::EngineCore& core() { return core_; }
+
+private:
+    provider::ChatRequest request_;
+    engine::EngineCore core_;
+    qint64 characters_ = 0;
+};
+
 } // namespace sg::test

@@ -2,6 +2,7 @@
 #include "tests/support/bench_loop.h"
 
 #include "core/http/server.h"
+#include "tests/support/sample_streams.h"
 
 #include <QCoreApplication>
 #include <QNetworkProxy>
@@ -21,7 +22,7 @@ namespace {
 
 constexpr int kPieces = 20;
 constexpr auto kPieceEvery = std::chrono::milliseconds(2);
-constexpr int kWarmUp = 500;
+constexpr auto kTokenEvery = std::chrono::milliseconds(5);
 
 double micros(int who)
 {
@@ -64,10 +65,23 @@ QList<QByteArray> streamPieces()
     return pieces;
 }
 
+QList<QByteArray> tokenPieces()
+{
+    QList<QByteArray> pieces;
+    const QByteArray stream = tokenStream(provider::Dialect::OpenAi, kBenchTokens);
+    for (qsizetype at = 0; at < stream.size();) {
+        const qsizetype end = stream.indexOf("\n\n", at) + 2;
+        pieces += stream.mid(at, end - at);
+        at = end;
+    }
+    return pieces;
+}
+
 const http::Headers kEvents = {{"Content-Type", "text/event-stream"}};
 
 /// One answer that is sent piece by piece; lives as long as its timer.
-void stream(const QList<QByteArray>& pieces, std::shared_ptr<http::Responder> responder)
+void stream(const QList<QByteArray>& pieces, std::chrono::milliseconds every,
+            std::shared_ptr<http::Responder> responder)
 {
     responder->begin(200, kEvents);
     auto* timer = new QTimer(qApp);
@@ -80,25 +94,35 @@ void stream(const QList<QByteArray>& pieces, std::shared_ptr<http::Responder> re
         timer->stop();
         timer->deleteLater();
     });
-    timer->start(kPieceEvery);
+    timer->start(every);
+}
+
+void sendAtOnce(const QList<QByteArray>& pieces, const std::shared_ptr<http::Responder>& responder)
+{
+    responder->begin(200, kEvents);
+    for (const QByteArray& piece : pieces)
+        responder->write(piece);
+    responder->end();
 }
 
 int serve()
 {
     const QByteArray whole = wholeAnswer();
     const QList<QByteArray> pieces = streamPieces();
+    const QList<QByteArray> tokens = tokenPieces();
     const http::Headers json = {{"Content-Type", "application/json"}};
     http::Server server([&](const http::ServerRequest& request, const std::shared_ptr<http::Responder>& responder) {
         if (request.path.startsWith("/stream/"))
-            return stream(pieces, responder);
+            return stream(pieces, kPieceEvery, responder);
+        if (request.path.startsWith("/tokens/"))
+            return stream(tokens, kTokenEvery, responder);
+        if (request.path.startsWith("/rush/"))
+            return sendAtOnce(tokens, responder);
         if (request.path.startsWith("/busy/"))
             return responder->send(503, json, R"({"error":{"message":"overloaded","type":"server_error"}})");
-        if (!request.path.startsWith("/burst/"))
-            return responder->send(200, json, whole);
-        responder->begin(200, kEvents);
-        for (const QByteArray& piece : pieces)
-            responder->write(piece);
-        responder->end();
+        if (request.path.startsWith("/burst/"))
+            return sendAtOnce(pieces, responder);
+        responder->send(200, json, whole);
     });
     const auto port = server.listen();
     if (!port)
@@ -209,9 +233,9 @@ void BareLoop::startOne()
     });
 }
 
-BenchCost measure(BenchLoop& loop, int count)
+BenchCost measure(BenchLoop& loop, int count, int warmUp)
 {
-    loop.run(kWarmUp); // connections and threads are there
+    loop.run(warmUp); // connections and threads are there
     const double before = processCpuMicros();
     const Instant from = http::steadyNow();
     loop.run(count);

@@ -14,12 +14,14 @@
 namespace sg::test {
 
 constexpr int kBenchConcurrency = 50;
+constexpr int kBenchTokens = 500; ///< of a long stream
 
 double processCpuMicros(); ///< user and system, all threads
 double threadCpuMicros();  ///< of the calling thread
 
 /// This program again with --server: answers /whole/… with a chat completion of 512 bytes, /burst/… with the same as a
-/// stream of 20 pieces in one go, /stream/… with a stream of 20 pieces 2 ms apart, /busy/… with 503.
+/// stream of 20 pieces in one go, /stream/… with a stream of 20 pieces 2 ms apart, /tokens/… with a stream of
+/// kBenchTokens tokens 5 ms apart, /rush/… with the same in one go, /busy/… with 503.
 class BenchServer
 {
 public:
@@ -72,7 +74,7 @@ struct BenchCost
     double cpu = 0;
     double wall = 0;
 };
-BenchCost measure(BenchLoop& loop, int count);
+BenchCost measure(BenchLoop& loop, int count, int warmUp = 500);
 BenchCost best(std::vector<BenchCost> costs);   ///< by CPU
 BenchCost median(std::vector<BenchCost> costs); ///< by CPU
 /// Nearest rank; `percent` from 0 to 100.

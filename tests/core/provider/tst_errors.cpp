@@ -187,6 +187,13 @@ void TestErrors::masks_data()
     row("GET /x?api_key=0123456789abcdef&y=1", "0123456789");
     row("x-goog-api-key: 0123456789abcdef", "0123456789");
     row(R"({"api_key": "0123456789abcdef"})", "0123456789");
+    row("https://h/x?alt=sse&key=short failed", "short");
+    row("https://h/x?sig=a%2Fb%3D&sv=1", "a%2Fb");
+    row("https://h/x?token=abc", "abc");
+    row("proxy http://user:pass@proxy.test:3128 refused", "pass");
+    row("Proxy-Authorization: Basic dXNlcjpwYXNz", "dXNlcjpw");
+    row("X-Amz-Signature of /m?X-Amz-Signature=0a1b&x=1", "0a1b");
+    row("x-api-key: abcdefgh%2Fijk==", "ijk==");
     row("token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.c2ln", "eyJzdWIi");
 }
 
@@ -201,7 +208,9 @@ void TestErrors::masks()
 
 void TestErrors::ordinaryWordsStay()
 {
-    for (const auto* text : {"Rate limit reached, try again in 6 seconds", "task-based ask-me risk-free desk-top",
+    for (const auto* text : {"Write to ops@example.test, see https://example.test/a?alt=sse&page=2",
+                             "https://example.test/path@1?monkey=1", "Rate limit reached, try again in 6 seconds",
+                             "task-based ask-me risk-free desk-top",
                              "tokens per min (TPM): Limit 30000, Requested 42000", "The paths_hs are fine"}) {
         QCOMPARE(maskSecrets(QString::fromUtf8(text)), QString::fromUtf8(text));
     }

@@ -203,7 +203,7 @@ void TestGeminiAnswer::everything()
     QVERIFY(!outcome.error);
     QCOMPARE(outcome.reasoning, QStringLiteral("**Plan** Zürich"));
     QCOMPARE(outcome.text, QStringLiteral("Hello, 😀"));
-    const QJsonArray calls = list(R"([{"id":"fc_1","type":"function",
+    const QJsonArray calls = list(R"([{"id":"fc_1","type":"function","extra_content":{"google":{"thought_signature":"c2ln"}},
         "function":{"name":"get_weather","arguments":"{\"city\":\"Paris\",\"days\":3}"}}])");
     QCOMPARE(outcome.toolCalls, calls);
     QCOMPARE(outcome.finishReason, std::string("tool_calls"));

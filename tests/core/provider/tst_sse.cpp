@@ -22,7 +22,10 @@ Read readWith(const QByteArray& bytes, NextCut nextCut, qint64 maxBytes = 16 * 1
 {
     Read read;
     SseParser parser(
-        [&read](const SseEvent& e) { read.events += QString::fromUtf8(e.event + '|' + e.data + '|' + e.id); },
+        [&read](const SseEvent& e) {
+            read.events +=
+                QString::fromUtf8(e.event.toByteArray() + '|' + e.data.toByteArray() + '|' + e.id.toByteArray());
+        },
         maxBytes);
     for (qsizetype at = 0; at < bytes.size();) {
         const qsizetype length = std::min<qsizetype>(nextCut(), bytes.size() - at);
@@ -138,7 +141,7 @@ void TestSse::capIsTheSameForEveryCut()
                     stream, [] { return 1; }, cap) == whole);
         QVERIFY(readWith(
                     stream, [] { return 7; }, cap) == whole);
-        QCOMPARE(whole.ok, cap >= 17); // "12345\n" held and "data: 12345" unfinished
+        QCOMPARE(whole.ok, cap >= 16); // "12345" held and "data: 12345" unfinished
         QCOMPARE(whole.events.size(), whole.ok ? 3 : cap >= 7 ? 1 : 0);
     }
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/http/transport.h"
+#include "core/policy/wait_hint.h"
+
+#include <QByteArray>
+#include <QString>
+
+#include <string>
+
+/// What is shown of a request never holds the key it was sent with. Safe in any thread.
+namespace sg::engine {
+
+/// `text` with "***" for every mention of `key`, and of a beginning of it with 8 characters or more, which is what a
+/// cut leaves. Keys below 8 characters are none: local servers are given words like "ollama".
+QByteArray hideKey(const QByteArray& text, const QByteArray& key);
+QString hideKey(const QString& text, const QByteArray& key);
+std::string hideKey(const std::string& text, const QByteArray& key);
+
+/// Bytes for people: hideKey, and whatever else looks like a credential. Not UTF-8 comes out as it came.
+QByteArray maskedBytes(const QByteArray& bytes, const QByteArray& key);
+
+/// The values of headers that carry credentials by their name are hidden whole, of an Authorization all but its scheme.
+/// `keyHeader`: the one that carries the endpoint's own key.
+policy::HeaderList maskedHeaders(const http::Headers& headers, const QByteArray& key, const QString& keyHeader = {});
+
+std::string maskedUrl(const QUrl& url, const QByteArray& key);
+
+} // namespace sg::engine

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/watched_request.h"
+
+#include "core/engine/bill.h"
+#include "core/engine/hide_key.h"
+
+#include <QJsonArray>
+#include <QJsonObject>
+
+namespace sg::engine {
+
+namespace {
+
+std::optional<Instant> waitUnderWay(const chain::RunRecord& record, Instant now)
+{
+    const auto* wait = record.steps.empty() ? nullptr : std::get_if<chain::WaitRecord>(&record.steps.back());
+    return wait && wait->until > now ? std::optional(wait->until) : std::nullopt;
+}
+
+QJsonValue withoutKey(const QJsonValue& value, const QByteArray& key)
+{
+    if (value.isString())
+        return hideKey(value.toString(), key);
+    if (value.isArray()) {
+        QJsonArray list;
+        for (const QJsonValue& each : value.toArray())
+            list.append(withoutKey(each, key));
+        return list;
+    }
+    if (!value.isObject())
+        return value;
+    QJsonObject shown;
+    const QJsonObject object = value.toObject();
+    for (auto field = object.constBegin(); field != object.constEnd(); ++field)
+        shown.insert(hideKey(field.key(), key), withoutKey(field.value(), key));
+    return shown;
+}
+
+/// What is told must not hold the key either: some gateways repeat what they were sent, in any field.
+provider::Answer withoutKey(provider::Answer answer, const QByteArray& key)
+{
+    answer.text = hideKey(answer.text, key);
+    answer.reasoning = hideKey(answer.reasoning, key);
+    answer.toolCalls = withoutKey(QJsonValue(answer.toolCalls), key).toArray();
+    answer.usageSent = withoutKey(QJsonValue(answer.usageSent), key).toObject();
+    for (QString& warning : answer.warnings)
+        warning = hideKey(warning, key);
+    for (std::string* word : {&answer.model, &answer.id, &answer.finishReasonSent})
+        *word = hideKey(*word, key);
+    answer.finishReason = hideKey(answer.finishReason, key.toLower()); // unknown ones are kept in small letters
+    return answer;
+}
+
+void setCost(WatchView& view, const EngineCore& core)
+{
+    const PriceLookup priceOf = [&](const std::string& endpoint) { return core.priceOf(endpoint); };
+    const Bill bill = billOf(view.record, priceOf);
+    view.costBasis = basisOf(view.record, priceOf);
+    view.costIsLowerBound = bill.hasUnknown;
+    if (!bill.hasUnknown || bill.nanoUsd > 0)
+        view.costNanoUsd = bill.nanoUsd;
+}
+
+} // namespace
+
+WatchedRequest::WatchedRequest(std::uint64_t id, CallTarget target)
+    : id_(id)
+    , target_(std::move(target))
+{
+}
+
+std::shared_ptr<WatchView> WatchedRequest::begin(const EngineCore& core, const chain::RunRecord& record) const
+{
+    auto view = std::make_shared<WatchView>();
+    view->id = id_;
+    view->target = target_;
+    view->taken = http::steadyNow();
+    view->anchor = core.anchor();
+    view->record = record;
+    if (view->record.started == Instant()) // before its first step
+        view->record.started = view->taken;
+    view->traces = traces_.traces();
+    view->tracesDropped = traces_.dropped();
+    view->arrivals.assign(arrivals_.begin(), arrivals_.end());
+    view->arrivalsDropped = arrivalsDropped_;
+    setCost(*view, core);
+    return view;
+}
+
+WatchViewPtr WatchedRequest::picture(const EngineCore& core, const RunningRequest& request) const
+{
+    const auto view = begin(core, request.record);
+    view->answer = withoutKey(request.attempt ? request.attempt->said() : said_, key_);
+    if (request.attempt)
+        view->current = current(request.attempt->timing(), view->taken);
+    else
+        view->waitingUntil = waitUnderWay(request.record, view->taken);
+    return view;
+}
+
+WatchViewPtr WatchedRequest::lastPicture(const EngineCore& core, const CallResult& result) const
+{
+    const auto view = begin(core, result.record);
+    view->running = false;
+    view->answer = withoutKey(result.answer ? *result.answer : said_, key_);
+    view->answerIsPartial = !result.answer;
+    return view;
+}
+
+chain::AttemptRecord WatchedRequest::current(const chain::AttemptTiming& timing, Instant now) const
+{
+    chain::AttemptRecord record;
+    record.number = attempt_.number;
+    record.tier = attempt_.tier;
+    record.endpoint = attempt_.endpoint;
+    record.probe = attempt_.probe;
+    record.timing = timing;
+    record.timing.end = now;
+    record.committed = committed_;
+    return record;
+}
+
+void WatchedRequest::onAttempt(const chain::StartAttempt& attempt, Instant)
+{
+    attempt_ = attempt;
+    committed_ = false;
+    said_ = {};
+    arrivals_.clear();
+    arrivalsDropped_ = 0;
+}
+
+void WatchedRequest::onSend(const EndpointRoute& route, const http::Request& request)
+{
+    key_ = route.key;
+    traces_.begin(attempt_.number, route, request);
+}
+
+void WatchedRequest::onHeaders(int status, const http::Headers& headers)
+{
+    traces_.headers(status, headers);
+}
+
+void WatchedRequest::onBody(QByteArrayView piece)
+{
+    traces_.body(piece);
+}
+
+void WatchedRequest::onDelta(const provider::Delta& delta, Instant at)
+{
+    if (!delta.isCommit())
+        return;
+    committed_ = true;
+    arrivals_.push_back(
+        {at, static_cast<int>(provider::charactersOf(delta)), delta.text.isEmpty() && !delta.reasoning.isEmpty()});
+    if (arrivals_.size() > kMostArrivals) {
+        arrivals_.pop_front();
+        ++arrivalsDropped_;
+    }
+}
+
+void WatchedRequest::onAttemptOver(const provider::Answer& said)
+{
+    said_ = said;
+    traces_.end();
+}
+
+} // namespace sg::engine

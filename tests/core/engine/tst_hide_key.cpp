@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/hide_key.h"
+
+#include <QTest>
+
+using namespace sg;
+
+namespace {
+
+class TestHideKey : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void hides_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("shown");
+        const auto row = [](const char* name, const QByteArray& text, const QByteArray& shown) {
+            QTest::newRow(name) << text << shown;
+        };
+        row("nothing", "", "");
+        row("no key", "hello", "hello");
+        row("alone", "odd-key-0001", "***");
+        row("inside", "a odd-key-0001 b", "a *** b");
+        row("twice", "odd-key-0001odd-key-0001", "******");
+        row("cut", "it is odd-key-00", "it is ***");
+        row("cut in the middle", "it is odd-key-0… or so", "it is ***… or so");
+        row("too little of it", "an odd-key", "an odd-key");
+        row("overlapping start", "odd-key-odd-key-0001", "******");
+    }
+    void hides()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, shown);
+        const QByteArray key = "odd-key-0001";
+        QCOMPARE(engine::hideKey(text, key), shown);
+        QCOMPARE(engine::hideKey(QString::fromUtf8(text), key), QString::fromUtf8(shown));
+        QCOMPARE(engine::hideKey(text.toStdString(), key), shown.toStdString());
+    }
+
+    void shortKeysAreWords()
+    {
+        QCOMPARE(engine::hideKey(QByteArray("ollama runs"), "ollama"), QByteArray("ollama runs"));
+        QCOMPARE(engine::hideKey(QByteArray("text"), ""), QByteArray("text"));
+    }
+
+    void bytesThatAreNoTextStayAsTheyAre()
+    {
+        QByteArray all;
+        for (int byte = 0; byte < 256; ++byte)
+            all += static_cast<char>(byte);
+        QCOMPARE(engine::maskedBytes(all, "odd-key-0001"), all);
+        QCOMPARE(engine::maskedBytes("\xff sk-test-0001abcd \xfe", ""), QByteArray("\xff *** \xfe"));
+    }
+
+    void headers_data()
+    {
+        QTest::addColumn<QByteArray>("name");
+        QTest::addColumn<QByteArray>("value");
+        QTest::addColumn<QByteArray>("shown");
+        const auto row = [](const QByteArray& name, const QByteArray& value, const QByteArray& shown) {
+            QTest::newRow((name + " " + value).constData()) << name << value << shown;
+        };
+        row("Authorization", "Bearer odd-key-0001", "Bearer ***");
+        row("authorization", "Basic dXNlcjpwdw==", "Basic ***");
+        row("Authorization", "odd", "***");
+        row("Proxy-Authorization", "Basic dXNlcjpwdw==", "Basic ***");
+        row("X-API-Key", "short", "***");
+        row("api-key", "short", "***");
+        row("x-goog-api-key", "short", "***");
+        row("Cookie", "a=b", "***");
+        row("Set-Cookie", "a=b; Path=/", "***");
+        row("X-Anything", "before odd-key-0001 after", "before *** after");
+        row("X-Auth-Token", "0123456789abcdef", "***");
+        row("x-ratelimit-remaining-tokens", "149984000", "149984000");
+        row("Content-Type", "application/json", "application/json");
+        row("x-request-id", "req_0123456789abcdef", "req_0123456789abcdef");
+    }
+    void headers()
+    {
+        QFETCH(QByteArray, name);
+        QFETCH(QByteArray, value);
+        QFETCH(QByteArray, shown);
+        const auto masked = engine::maskedHeaders({{name, value}}, "odd-key-0001");
+        QCOMPARE(masked.size(), std::size_t(1));
+        QCOMPARE(masked[0].first, name.toStdString());
+        QCOMPARE(masked[0].second, shown.toStdString());
+    }
+
+    void theEndpointsOwnHeaderIsHiddenHoweverShortTheKey()
+    {
+        const auto masked =
+            engine::maskedHeaders({{"X-Desk-Pass", "abc"}, {"X-Other", "abc"}}, "abc", QStringLiteral("x-desk-pass"));
+        QCOMPARE(masked[0].second, std::string("***"));
+        QCOMPARE(masked[1].second, std::string("abc"));
+    }
+
+    void addresses()
+    {
+        const QUrl url(QStringLiteral("https://u:p@host.test/v1/chat?key=0123456789ab&x=odd-key-0001&alt=sse"));
+        QCOMPARE(engine::maskedUrl(url, "odd-key-0001"),
+                 std::string("https://host.test/v1/chat?key=***&x=***&alt=sse"));
+    }
+};
+
+} // namespace
+
+QTEST_APPLESS_MAIN(TestHideKey)
+#include "tst_hide_key.moc"
