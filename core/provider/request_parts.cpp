@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/request_parts.h"
 
+#include "core/provider/openai_pieces.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
@@ -116,7 +118,7 @@ CallMade readCall(const QJsonValue& call, LeftOut& left)
 {
     const QJsonValue function = call[QLatin1String("function")];
     return {stringIn(call, "id"), stringIn(function, "name"), inputOf(function[QLatin1String("arguments")], left),
-            stringIn(call[QLatin1String("extra_content")][QLatin1String("google")], "thought_signature")};
+            openai::signatureOf(call)};
 }
 } // namespace
 
