@@ -5,6 +5,7 @@
 #include "app/session/interrupt.h"
 #include "app/session/terminal_text.h"
 
+#include "core/engine/watcher.h"
 #include "core/load/practice_traffic.h"
 #include "core/load/session.h"
 #include "ui/load/load_page.h"
@@ -12,6 +13,7 @@
 #include "ui/opening/add_endpoint_dialog.h"
 #include "ui/opening/cannot_open_window.h"
 #include "ui/overview/overview_page.h"
+#include "ui/playground/playground_page.h"
 #include "ui/settings/preferences.h"
 #include "ui/shots.h"
 #include "ui/widgets/banner.h"
@@ -131,12 +133,16 @@ struct Desktop::Desk
     Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, ui::Preferences* preferences)
         : session(opened.release(), [home = std::move(retirement)](Session* left) { home->take(left); })
         , source(session->engine())
+        , watcher(session->engine())
         , loads(session->engine(), session->workspace(), session->prices())
         , window(source, {{}, QApplication::applicationVersion(), true, preferences})
     {
         auto page = std::make_unique<ui::OverviewPage>(window.theme(), session->engine(), &window);
         overview = page.get();
         window.addPage(std::move(page));
+        auto play = std::make_unique<ui::PlaygroundPage>(window.theme(), watcher, preferences);
+        playground = play.get();
+        window.addPage(std::move(play));
         window.addPage(std::make_unique<ui::LoadPage>(window.theme(), loads));
         window.addSettings();
         if (!preferences || preferences->windowPlace().isEmpty())
@@ -158,9 +164,11 @@ struct Desktop::Desk
 
     std::unique_ptr<Session, std::function<void(Session*)>> session;
     EngineSource source;
+    engine::Watcher watcher;
     load::LoadSession loads;
     ui::MainWindow window;
-    ui::OverviewPage* overview = nullptr; ///< the window's
+    ui::OverviewPage* overview = nullptr;     ///< the window's
+    ui::PlaygroundPage* playground = nullptr; ///< the window's
     std::shared_ptr<void> traffic;
 };
 
@@ -223,12 +231,16 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
     auto desk = std::make_unique<Desk>(std::move(session), retirement_, options_.preferences);
     connect(desk->overview, &ui::OverviewPage::simulatorRequested, this, &Desktop::openPractice);
     connect(desk->overview, &ui::OverviewPage::addEndpointRequested, this, &Desktop::explainEndpoints);
+    connect(desk->playground, &ui::PlaygroundPage::simulatorRequested, this, &Desktop::openPractice);
+    connect(desk->playground, &ui::PlaygroundPage::addEndpointRequested, this, &Desktop::explainEndpoints);
     if (const QWidget* before = front(); desk_ && before)
         desk->window.setGeometry(before->geometry());
     if (options_.practiceTraffic && !desk->session->workspace().chains.empty())
         desk->traffic = startTraffic(desk->session->engine(), desk->session->workspace());
-    if (options_.shotsDirectory && desk->traffic && options_.shotsAfterSeconds >= 1)
+    if (options_.shotsDirectory && desk->traffic && options_.shotsAfterSeconds >= 1) {
         startLoadForShots(desk->loads, options_.shotsAfterSeconds);
+        desk->playground->send();
+    }
     if (options_.measureStart)
         new FirstPaint(desk->window, [] {
             const double ms = millisecondsSinceStart().value_or(-1);

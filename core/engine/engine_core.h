@@ -85,7 +85,7 @@ private:
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
     std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
-    std::vector<CallId> toStart_; ///< begun by the event loop, all of one turn together
+    std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
     std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     std::map<std::pair<const chain::ChainState*, std::string>, std::vector<CallId>> followers_;
     TransitionListener transitionListener_;

@@ -74,6 +74,32 @@ std::string closedText(const std::optional<ProbeFacts>& probe, int needed)
     return "Closed: the probe passed" + (probe && !probe->failed ? " in " + latencyText(probe->took) : std::string());
 }
 
+std::string retriedText(int retries)
+{
+    if (retries <= 1)
+        return "retried once";
+    return retries == 2 ? "retried twice" : "retried " + std::to_string(retries) + " times";
+}
+
+std::string triesText(int tries)
+{
+    return tries == 1 ? std::string("1 try") : std::to_string(tries) + " tries";
+}
+
+std::string failedRequestText(const chain::RunRecord& record, const RequestStory& story, Nanos responseTime)
+{
+    const Failure failure{record.error.status, record.error.disposition.error, {}, {}, record.committed};
+    if (record.attempts == 0)
+        return "No answer, no tier could be tried: " + inWords(failure);
+    if (record.committed)
+        return "Broke off after the first words, " + latencyText(responseTime) + ": " + shortName(failure);
+    const Failure last = story.lastFailed ? failureOf(*story.lastFailed) : failure;
+    return "No answer after " + triesText(record.attempts) + " in " + latencyText(responseTime) + ": " +
+           shortName(last);
+}
+
+} // namespace
+
 std::string_view classWord(ErrorClass error)
 {
     switch (error) {
@@ -118,32 +144,6 @@ std::string_view classWord(ErrorClass error)
     }
     return "unknown";
 }
-
-std::string retriedText(int retries)
-{
-    if (retries <= 1)
-        return "retried once";
-    return retries == 2 ? "retried twice" : "retried " + std::to_string(retries) + " times";
-}
-
-std::string triesText(int tries)
-{
-    return tries == 1 ? std::string("1 try") : std::to_string(tries) + " tries";
-}
-
-std::string failedRequestText(const chain::RunRecord& record, const RequestStory& story, Nanos responseTime)
-{
-    const Failure failure{record.error.status, record.error.disposition.error, {}, {}, record.committed};
-    if (record.attempts == 0)
-        return "No answer, no tier could be tried: " + inWords(failure);
-    if (record.committed)
-        return "Broke off after the first words, " + latencyText(responseTime) + ": " + shortName(failure);
-    const Failure last = story.lastFailed ? failureOf(*story.lastFailed) : failure;
-    return "No answer after " + triesText(record.attempts) + " in " + latencyText(responseTime) + ": " +
-           shortName(last);
-}
-
-} // namespace
 
 std::string latencyText(Nanos span)
 {

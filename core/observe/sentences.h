@@ -33,6 +33,8 @@ Failure failureOf(const chain::AttemptRecord& attempt);
 /// Dispatched to end.
 Nanos tookOf(const chain::AttemptRecord& attempt);
 
+/// An error class in one or two words: "overloaded", "no connection".
+std::string_view classWord(provider::ErrorClass error);
 /// "503" or, without an answer that says it, "timeout", "broken stream".
 std::string shortName(const Failure& failure);
 /// "No first token in 10 s", "The provider has no capacity"

@@ -136,6 +136,8 @@ void StreamReader::onEvent(const SseEvent& event)
         return answer_->warn(QStringLiteral("A relay wrapped a comment of its upstream as data: skipped"));
     const QJsonDocument document = QJsonDocument::fromJson(QByteArray::fromRawData(data.data(), data.size()));
     const QJsonObject object = document.object();
+    if (ending_ && !document.isObject())
+        return;
     if (isError(event, object))
         return answer_->fail(
             classifyStreamError(answer_->context(), view(event.event), view(data), answer_->committed()));
@@ -146,6 +148,8 @@ void StreamReader::onEvent(const SseEvent& event)
 
 tl::expected<Answer, ErrorFacts> StreamReader::finish()
 {
+    ending_ = true;
+    parser_.finish();
     return answer_->finishStream();
 }
 

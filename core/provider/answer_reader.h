@@ -45,6 +45,7 @@ private:
     void onEvent(const SseEvent& event);
 
     SseParser parser_;
+    bool ending_ = false; ///< the input is over: an event that is not whole was cut
     std::unique_ptr<AnswerBuilder> answer_;
     std::unique_ptr<DialectReader> dialect_;
 };

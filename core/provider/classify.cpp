@@ -3,6 +3,7 @@
 #include "core/provider/error_body.h"
 #include "core/provider/error_rules.h"
 #include "core/provider/mask.h"
+#include "core/provider/native_forms.h"
 #include "core/provider/page_message.h"
 
 #include <QJsonArray>
@@ -65,7 +66,8 @@ std::optional<Disposition> filteredAnswer(const QJsonObject& root)
 /// OpenAI, Gemini, Anthropic: something is there to be read as an answer.
 bool hasAnswer(const QJsonObject& root)
 {
-    return root[QLatin1String("choices")][0].isObject() || root[QLatin1String("candidates")][0].isObject() ||
+    return openai::isNativeAnswer(root) || root[QLatin1String("choices")][0].isObject() ||
+           root[QLatin1String("candidates")][0].isObject() ||
            (root[QLatin1String("content")].isArray() && root.contains(QLatin1String("stop_reason")));
 }
 
@@ -83,6 +85,8 @@ Disposition classifyErrorBody(std::string_view provider, int status, const BodyF
         status = facts.ownStatus;
         for (auto it = facts.codes.begin(); status == 0 && it != facts.codes.end(); ++it)
             status = statusOfCode(*it);
+        if (status == 0)
+            status = statusOfWords(facts.message);
         if (status == 0)
             return dispositionOf(BadResponse);
     }
@@ -151,6 +155,8 @@ Disposition transportDisposition(TransportError error)
         return dispositionOf(BadRequest);
     case TransportError::ConnectTimeout:
     case TransportError::FirstByteTimeout:
+    case TransportError::FirstTokenTimeout:
+    case TransportError::TooSlow:
     case TransportError::IdleTimeout:
     case TransportError::TotalTimeout:
         return dispositionOf(Timeout);

@@ -46,7 +46,7 @@ constexpr HeaderMark kHeaders[] = {
     {"server", "esf", Dialect::Gemini, "gemini"},
     {"server-timing", "gfet4t7", Dialect::Gemini, "gemini"},
     {"openai-", "", Dialect::OpenAi, "openai"},
-    {"server", "llama.cpp", Dialect::OpenAi, "llamacpp"},
+    {"server", "llama.cpp", Dialect::OpenAi, "llama.cpp"},
 };
 
 bool startsWithIgnoringCase(std::string_view text, std::string_view start)
@@ -91,7 +91,7 @@ DialectGuess compatible(const QJsonObject& root)
     if (textAt(root, "system_fingerprint") == QLatin1String("fp_ollama"))
         return shaped(Dialect::OpenAi, "ollama", "system_fingerprint fp_ollama");
     if (has(root, "timings"))
-        return shaped(Dialect::OpenAi, "llamacpp", "timings");
+        return shaped(Dialect::OpenAi, "llama.cpp", "timings");
     if (root[QLatin1String("usage")].toObject().contains(QLatin1String("prompt_cache_hit_tokens")))
         return shaped(Dialect::OpenAi, "deepseek", "usage of DeepSeek");
     if (has(root, "prompt_logprobs") || has(root, "kv_transfer_params"))
@@ -142,7 +142,7 @@ DialectGuess errorShape(const QJsonObject& root)
     if (has(root, "__type"))
         return shaped(Dialect::OpenAi, "bedrock", "an error of AWS");
     if (has(error, "n_ctx") || textAt(error, "type") == QLatin1String("exceed_context_size_error"))
-        return shaped(Dialect::OpenAi, "llamacpp", "an error of llama.cpp");
+        return shaped(Dialect::OpenAi, "llama.cpp", "an error of llama.cpp");
     if (textAt(root, "object") == QLatin1String("error")) {
         const bool isMistral = has(root, "raw_status_code") || root[QLatin1String("code")].isString();
         return isMistral                                ? shaped(Dialect::OpenAi, "mistral", "an error of Mistral")

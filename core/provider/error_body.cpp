@@ -133,13 +133,14 @@ void readErrorObject(BodyFacts& facts, const QJsonObject& error)
 
 void readJson(BodyFacts& facts)
 {
-    facts.hasError = namesError(facts.root);
-    QJsonValue error = facts.root[QLatin1String("error")];
+    const QJsonObject& root = facts.root; // [] of what is not const would put the name in
+    facts.hasError = namesError(root);
+    QJsonValue error = root[QLatin1String("error")];
     if (!isErrorValue(error)) // OpenRouter: the choice that failed says why
-        error = facts.root[QLatin1String("choices")][0][QLatin1String("error")];
+        error = root[QLatin1String("choices")][0][QLatin1String("error")];
     if (error.isObject())
         return readErrorObject(facts, error.toObject());
-    readErrorObject(facts, facts.root);
+    readErrorObject(facts, root);
     if (error.isString())
         facts.message = error.toString();
 }
@@ -191,7 +192,7 @@ BodyFacts readBody(const policy::HeaderList& headers, std::string_view body)
     }
     const QString text = QString::fromUtf8(bytes.first(std::min(bytes.size(), kMaxPlainText))).trimmed();
     facts.isHtml = text.startsWith(QLatin1Char('<'));
-    facts.message = text;
+    facts.message = text.contains(QChar(u'\0')) ? QStringLiteral("The body is binary data") : text;
     if (facts.isHtml) {
         const QString title = elementText(text, "title");
         facts.message = title.isEmpty() ? elementText(text, "h1") : title;

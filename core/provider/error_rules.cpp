@@ -294,6 +294,20 @@ int statusOfCode(std::string_view code)
     return it == std::end(kCodeStatus) ? 0 : it->status;
 }
 
+int statusOfWords(const QString& message)
+{
+    static constexpr std::pair<QLatin1String, int> words[] = {
+        {QLatin1String("rate limit"), 429},      {QLatin1String("too many requests"), 429},
+        {QLatin1String("overloaded"), 503},      {QLatin1String("no capacity"), 503},
+        {QLatin1String("context length"), 400},  {QLatin1String("timed out"), 408},
+        {QLatin1String("timeout"), 408},         {QLatin1String("not found"), 404},
+        {QLatin1String("api key"), 401},         {QLatin1String("unauthorized"), 401},
+        {QLatin1String("internal server"), 500}, {QLatin1String("internal error"), 500}};
+    const QString text = message.left(1000).toLower();
+    const auto* const known = std::ranges::find_if(words, [&](const auto& row) { return text.contains(row.first); });
+    return known == std::end(words) ? 0 : known->second;
+}
+
 Disposition byStatus(int status)
 {
     return meaningOf(status).disposition();

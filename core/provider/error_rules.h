@@ -17,6 +17,9 @@ std::optional<Disposition> byText(int status, const QString& message);
 /// The status that a code stands for where HTTP says 200; 0 when unknown.
 int statusOfCode(std::string_view code);
 
+/// The status that an error's words stand for, where neither HTTP nor a code says one; 0 when they do not tell.
+int statusOfWords(const QString& message);
+
 /// Never ErrorClass::None; anything below 400 is no answer to a POST.
 Disposition byStatus(int status);
 

@@ -102,9 +102,11 @@ struct Explanation
     std::string provider;
     std::optional<int> httpStatus;
     bool isStream = false;
-    bool partial = false;                  ///< text, reasoning or tool calls are there, but not all of them
-    Answer answer;                         ///< with `partial` what came of it
-    ErrorFacts error;                      ///< ErrorClass::None for a complete answer; its hint is the wait
+    bool partial = false; ///< text, reasoning or tool calls are there, but not all of them
+    Answer answer;        ///< with `partial` what came of it
+    ErrorFacts error;     ///< ErrorClass::None for a complete answer; its hint is the wait
+    /// What the error alone would be. After the first delta every error is StreamBroken, whatever it says.
+    ErrorClass cause = ErrorClass::None;
     QJsonValue errorCode;                  ///< the provider's code or type as sent: a string, a number, null
     std::optional<std::string> retryAfter; ///< the header as sent
     QuotaMeaning quota;

@@ -48,6 +48,7 @@ void StreamFeed::onEvent(const SseEvent& event)
     if (failed_)
         return;
     lastEvent_ = event.data.toByteArray();
+    lastEventName_ = event.event.toByteArray();
     if (filterObjects_.size() < kMostFilterObjects && mayNameFilter(event.data))
         filterObjects_.append(QJsonDocument::fromJson(event.data.toByteArray()).object());
 }
@@ -97,7 +98,11 @@ void StreamFeed::readStream(QByteArrayView body)
     while (at != body.end()) {
         const char* const end = std::find_if(at, body.end(), [](char c) { return c == '\n' || c == '\r'; });
         const char* const next = end == body.end() ? end : end + 1;
-        feedLine(QByteArrayView(at, next - at));
+        const QByteArrayView line(at, next - at);
+        if (strayError_.isEmpty() && line.startsWith('{') &&
+            namesError(QJsonDocument::fromJson(line.toByteArray()).object()))
+            strayError_ = line.toByteArray();
+        feedLine(line);
         at = next;
     }
 }

@@ -69,7 +69,7 @@ QJsonArray toolCallsJson(const QJsonArray& calls)
     QJsonArray list;
     for (const QJsonValue& value : calls) {
         QJsonObject call = value.toObject();
-        const QJsonObject function = call[QLatin1String("function")].toObject();
+        const QJsonObject function = call.value(QLatin1String("function")).toObject();
         const QString text = function[QLatin1String("arguments")].toString();
         const QJsonDocument arguments = QJsonDocument::fromJson(text.toUtf8());
         call.insert(QStringLiteral("name"), function[QLatin1String("name")]);
@@ -106,6 +106,7 @@ void addError(const Explanation& explanation, QJsonObject& out)
     const QJsonValue message = failed ? textOrNull(error.message) : QJsonValue();
     out.insert(QStringLiteral("error"), failed ? QJsonValue(QJsonObject{
                                                      {QStringLiteral("class"), errorClass},
+                                                     {QStringLiteral("cause_class"), word(toString(explanation.cause))},
                                                      {QStringLiteral("provider_code"), explanation.errorCode},
                                                      {QStringLiteral("message"), message},
                                                  })

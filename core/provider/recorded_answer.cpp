@@ -12,6 +12,13 @@ namespace sg::provider {
 
 namespace {
 constexpr qsizetype kMostUnpacked = 64 * 1024 * 1024;
+constexpr std::size_t kMostHeaders = 1000; ///< far more than any server sends
+
+void warnOnce(RecordedAnswer& out, const QString& sentence)
+{
+    if (!out.warnings.contains(sentence))
+        out.warnings += sentence;
+}
 
 std::string toStd(QByteArrayView bytes)
 {
@@ -85,21 +92,18 @@ void readHead(QByteArrayView& rest, RecordedAnswer& out)
             continue;
         }
         const qsizetype colon = line.indexOf(':', line.front() == ':' ? 1 : 0);
-        if (colon < 0 && QByteArrayView("{[<").contains(line.front())) {
+        const bool isHeader = colon > 0 && isName(line.first(colon).trimmed());
+        if (!isHeader && QByteArrayView("{[<").contains(line.front())) {
             rest = before;
-            out.warnings += QStringLiteral("There is no empty line between the head and the body");
+            warnOnce(out, QStringLiteral("There is no empty line between the head and the body"));
             return;
         }
-        if (colon < 0 || !isName(line.first(colon).trimmed())) {
-            if (QByteArrayView("{[<").contains(line.front())) {
-                rest = before;
-                out.warnings += QStringLiteral("There is no empty line between the head and the body");
-                return;
-            }
-            out.warnings += QStringLiteral("A line of the head is no header: left out");
-            continue;
-        }
-        out.headers.emplace_back(toStd(line.first(colon).trimmed()), toStd(line.sliced(colon + 1).trimmed()));
+        if (!isHeader)
+            warnOnce(out, QStringLiteral("A line of the head is no header: left out"));
+        else if (out.headers.size() >= kMostHeaders)
+            warnOnce(out, QStringLiteral("More than %1 headers: the rest was left out").arg(kMostHeaders));
+        else
+            out.headers.emplace_back(toStd(line.first(colon).trimmed()), toStd(line.sliced(colon + 1).trimmed()));
     }
     if (!ended) {
         out.cut = true;

@@ -126,6 +126,15 @@ bool SseParser::feed(QByteArrayView bytes)
     return !overflow_;
 }
 
+void SseParser::finish()
+{
+    if (overflow_)
+        return;
+    if (line_.size() > 0)
+        takeHeldLine();
+    dispatch();
+}
+
 void SseParser::takeHeldLine()
 {
     takeLine(line_.view());

@@ -17,7 +17,7 @@ struct SseEvent
 
 /// Server-sent events (WHATWG HTML, 9.2.6), incrementally: CRLF, LF and CR, comments, multi-line data, BOM, any cut.
 /// Linear in the bytes fed; holds at most `maxEventBytes` of an unfinished event, then reports overflow. What lies
-/// whole in the bytes of one feed is not copied. An event without its blank line is never given out, as the standard
+/// whole in the bytes of one feed is not copied. feed() never gives out an event without its blank line, as the standard
 /// says.
 class SseParser
 {
@@ -29,6 +29,9 @@ public:
 
     /// False when an event is larger than allowed; the rest is ignored from then on.
     bool feed(QByteArrayView bytes);
+    /// The end of the input: an event of which only the empty line behind it is missing is handed on. The standard
+    /// drops it, so the receiver must judge whether it is whole.
+    void finish();
     qint64 comments() const { return comments_; } ///< seen so far; keep-alives of some providers
     /// Bytes kept from one feed to the next: never more than allowed.
     qint64 heldBytes() const;

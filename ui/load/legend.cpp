@@ -13,6 +13,11 @@ namespace {
 
 constexpr double kSpace = 12, kSample = 16, kSquare = 9, kPad = 5;
 
+bool isSquare(const Legend::Entry& entry)
+{
+    return entry.isHatch || entry.brush;
+}
+
 } // namespace
 
 Legend::Legend(ThemeContext& context, std::vector<Entry> entries, QWidget* parent)
@@ -28,7 +33,7 @@ double Legend::widthOf(const Entry& entry) const
 {
     if (entry.name.isEmpty())
         return 1;
-    const double sample = entry.isHatch ? kSquare : kSample;
+    const double sample = isSquare(entry) ? kSquare : kSample;
     return sample + kPad + QFontMetricsF(context_.theme().font(10.5)).horizontalAdvance(entry.name);
 }
 
@@ -51,8 +56,9 @@ void Legend::paintEvent(QPaintEvent*)
         if (entry.name.isEmpty()) {
             p.setPen(QPen(theme.c.text3, 1));
             p.drawLine(QPointF(x, middle - 5), QPointF(x, middle + 5));
-        } else if (entry.isHatch) {
-            p.fillRect(QRectF(x, middle - kSquare / 2, kSquare, kSquare), paint::failedHatch(theme.c));
+        } else if (isSquare(entry)) {
+            p.fillRect(QRectF(x, middle - kSquare / 2, kSquare, kSquare),
+                       entry.brush ? entry.brush(theme.c) : paint::failedHatch(theme.c));
         } else {
             QPen pen(entry.colour(theme.c), 2, Qt::SolidLine, Qt::FlatCap);
             if (!entry.dashes.isEmpty())
@@ -60,7 +66,7 @@ void Legend::paintEvent(QPaintEvent*)
             p.setPen(pen);
             p.drawLine(QPointF(x, middle), QPointF(x + kSample, middle));
         }
-        const double sample = entry.isHatch ? kSquare : kSample;
+        const double sample = isSquare(entry) ? kSquare : kSample;
         paint::text(p, x + sample + kPad, middle + 4, entry.name, theme.font(10.5), theme.c.text2);
         x += widthOf(entry) + kSpace;
     }

@@ -2,7 +2,10 @@
 #pragma once
 #include "ui/theme/theme.h"
 
+#include <QBrush>
 #include <QWidget>
+
+#include <functional>
 
 namespace sg::ui {
 
@@ -17,6 +20,7 @@ public:
         QColor (*colour)(const Tokens&) = nullptr;
         QVector<qreal> dashes = {};
         bool isHatch = false; ///< the failed hatch, as a square
+        std::function<QBrush(const Tokens&)> brush{}; ///< a square of this instead
     };
     Legend(ThemeContext& context, std::vector<Entry> entries, QWidget* parent = nullptr);
     QSize sizeHint() const override;

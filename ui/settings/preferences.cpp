@@ -20,6 +20,7 @@ struct Preferences::Table
     Entry<bool> reducedMotion{"appearance/reduced_motion", false};
     Entry<int> timeRange{"view/time_range", 1};
     Entry<QByteArray> windowPlace{"window/place", {}};
+    Entry<QByteArray> playgroundDraft{"playground/draft", {}};
 
     static const Table& get()
     {
@@ -105,6 +106,16 @@ QByteArray Preferences::windowPlace() const
 void Preferences::setWindowPlace(const QByteArray& place)
 {
     write(Table::get().windowPlace, place);
+}
+
+QByteArray Preferences::playgroundDraft() const
+{
+    return read(Table::get().playgroundDraft);
+}
+
+void Preferences::setPlaygroundDraft(const QByteArray& draft)
+{
+    write(Table::get().playgroundDraft, draft);
 }
 
 } // namespace sg::ui

@@ -25,6 +25,8 @@ public:
     void setTimeRange(int index);
     QByteArray windowPlace() const; ///< as QWidget::saveGeometry()
     void setWindowPlace(const QByteArray& place);
+    QByteArray playgroundDraft() const; ///< as PromptForm::draft()
+    void setPlaygroundDraft(const QByteArray& draft);
 
 private:
     template <typename T>

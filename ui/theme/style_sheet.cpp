@@ -49,6 +49,16 @@ QCheckBox { spacing: 6px; font-size: 8.25pt; }
 QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $outline; border-radius: 3px; background: $field; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url(:/icons/check-$theme.svg); }
 
+QPlainTextEdit[role="field"] { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
+    padding: 5px 7px; font-size: 8.625pt; selection-background-color: $accent; selection-color: $onAccent; }
+QPlainTextEdit[role="field"]:focus { border: 2px solid $accent; padding: 4px 6px; }
+QPlainTextEdit[role="field"][wrong="true"] { border-color: $open; }
+QPlainTextEdit[role="reading"] { background: transparent; color: $text; border: 1px solid transparent; padding: 3px 7px;
+    font-size: 9pt; selection-background-color: $accent; selection-color: $onAccent; }
+QPlainTextEdit[role="reading"]:focus { border-color: $accent; border-radius: 4px; }
+QPlainTextEdit[tone="soft"] { color: $text2; font-size: 8.625pt; }
+QPlainTextEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; }
+
 #segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
 #segments QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 3px;
     padding: 0 6px; font-size: 8.25pt; }
@@ -59,6 +69,8 @@ QCheckBox::indicator:checked { background: $accent; border-color: $accent; image
 #chip QLabel { color: $text2; font-size: 8.625pt; }
 #find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }
 #find:hover { border-color: $outline; }
+#disclosure { background: transparent; color: $text2; border: none; padding: 2px 8px; font-size: 8.25pt; }
+#disclosure:hover { color: $text; }
 #iconButton { background: $raised; border: none; border-radius: 4px; }
 #iconButton:hover { background: $selected; }
 
@@ -91,6 +103,10 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
     border-radius: 4px; padding: 4px; }
 #hairline { background: $line; border: none; }
 #confirm { background: $raised; }
+#failure { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
+#failure[tone="soft"] { background: $raised; border-color: $outline; }
+#failure[tone="warned"] { background: $halfTint; border-color: $half; }
+#toolCall { background: $raised; border: 1px solid $line; border-radius: 4px; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
 )";
 

@@ -64,6 +64,8 @@ QVariant RowsModel::data(const QModelIndex& index, int role) const
         return cell.bold;
     case SwatchRole:
         return static_cast<int>(cell.swatch);
+    case MonoRole:
+        return cell.mono;
     default:
         return {};
     }

@@ -12,9 +12,9 @@ class RowsModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    enum class Tone { Plain, Soft, Faint };
+    enum class Tone { Plain, Soft, Faint, Accent, Good, Bad, Warned };
     enum class Swatch { None, Model, Cache, Canned, Refused, Failed };
-    enum Role { ToneRole = Qt::UserRole, BoldRole, SwatchRole };
+    enum Role { ToneRole = Qt::UserRole, BoldRole, SwatchRole, MonoRole };
 
     struct Cell
     {
@@ -23,6 +23,7 @@ public:
         bool bold = false;
         Swatch swatch = Swatch::None;
         QString tip;
+        bool mono{};
         bool operator==(const Cell&) const = default;
     };
     using Row = std::vector<Cell>;

@@ -10,6 +10,27 @@ namespace sg::ui {
 namespace {
 using Tone = RowsModel::Tone;
 using Swatch = RowsModel::Swatch;
+
+QColor inkOf(Tone tone, bool isSelected, const Tokens& c)
+{
+    switch (tone) {
+    case Tone::Plain:
+        return c.text;
+    case Tone::Accent:
+        return c.accent;
+    case Tone::Good:
+        return c.closed;
+    case Tone::Bad:
+        return c.open;
+    case Tone::Warned:
+        return c.half;
+    case Tone::Soft:
+        return c.text2;
+    case Tone::Faint:
+        break;
+    }
+    return isSelected ? c.text2 : c.text3;
+}
 } // namespace
 
 QBrush swatchBrush(Swatch swatch, const Tokens& tokens)
@@ -48,9 +69,7 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     const auto tone = static_cast<Tone>(index.data(RowsModel::ToneRole).toInt());
     // text3 is not legible on the selection.
     const bool isSelected = option.state & QStyle::State_Selected;
-    const QColor ink = tone == Tone::Plain                ? theme.c.text
-                       : tone == Tone::Soft || isSelected ? theme.c.text2
-                                                          : theme.c.text3;
+    const QColor ink = inkOf(tone, isSelected, theme.c);
     double left = box.left() + (index.column() == 0 ? 12 : 4);
     const auto swatch = static_cast<Swatch>(index.data(RowsModel::SwatchRole).toInt());
     if (swatch != Swatch::None) {
@@ -63,8 +82,9 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     const double right = box.right() - (isLast ? 11 : 4);
     const auto align = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>();
     const bool isRight = align & Qt::AlignRight;
+    const bool isBold = index.data(RowsModel::BoldRole).toBool(), isMono = index.data(RowsModel::MonoRole).toBool();
     paint::text(*p, isRight ? right : left, box.center().y() + 4, index.data().toString(),
-                theme.font(11, index.data(RowsModel::BoldRole).toBool()), ink, isRight ? Qt::AlignRight : Qt::AlignLeft,
+                isMono ? theme.mono(10.5, isBold) : theme.font(11, isBold), ink, isRight ? Qt::AlignRight : Qt::AlignLeft,
                 right - left);
     if (isCurrent)
         paint::focusRing(*p, box.adjusted(1, 0, -1, 0), theme, 3);
