@@ -83,7 +83,7 @@ std::optional<Unchunked> undoChunks(QByteArrayView body)
         at += there;
         out.missing = *size - there;
         if (at == body.size())
-            return out;
+            break;
         if (!takeLineEnd(body, at))
             return isFirst ? std::nullopt : std::optional(out);
     }
