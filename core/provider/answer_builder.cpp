@@ -89,10 +89,11 @@ ToolCall* AnswerBuilder::callFor(int key)
         return &*known;
     if (toolCalls_.size() >= kMaxToolCalls)
         return nullptr;
-    return &toolCalls_.emplace_back(ToolCall{key, {}, {}, {}});
+    return &toolCalls_.emplace_back(ToolCall{key, {}, {}, {}, {}});
 }
 
-void AnswerBuilder::addToolCall(int key, const QString& id, const QString& name, const QString& arguments)
+void AnswerBuilder::addToolCall(int key, const QString& id, const QString& name, const QString& arguments,
+                                const QString& signature)
 {
     ToolCall* const call = callFor(key);
     if (!call)
@@ -102,7 +103,9 @@ void AnswerBuilder::addToolCall(int key, const QString& id, const QString& name,
         call->id = piece.id = id;
     if (call->name.isEmpty())
         call->name = piece.name = name;
-    held_ += arguments.size() + piece.id.size() + piece.name.size();
+    if (call->signature.isEmpty())
+        call->signature = piece.signature = signature;
+    held_ += arguments.size() + piece.id.size() + piece.name.size() + piece.signature.size();
     call->arguments += arguments;
     pending_.push_back(std::move(piece));
 }
@@ -168,7 +171,7 @@ Answer AnswerBuilder::answer() const
             calls[index].id = openai::madeCallId(static_cast<int>(index));
     std::ranges::stable_sort(calls, {}, &ToolCall::key);
     for (const ToolCall& call : calls)
-        answer.toolCalls += openai::toolCallJson(call.id, call.name, call.arguments);
+        answer.toolCalls += openai::toolCallJson(call.id, call.name, call.arguments, call.signature);
     // Anthropic and Gemini leave it to the reader to see that a stop is a call.
     if (answer.finishReason == "stop" && !calls.empty())
         answer.finishReason = "tool_calls";

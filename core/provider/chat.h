@@ -61,8 +61,8 @@ struct Usage
     std::optional<std::int64_t> outputTokens;      ///< all that was made: reasoning is in it
     std::optional<std::int64_t> cachedInputTokens; ///< read from the provider's cache
     std::optional<std::int64_t> reasoningTokens;
-    bool estimated = false;                         ///< from characters, not from the provider
-    std::optional<std::int64_t> cacheWriteTokens{}; ///< written to it, for however long
+    bool estimated = false;                             ///< from characters, not from the provider
+    std::optional<std::int64_t> cacheWriteTokens{};     ///< written to it, for however long
     std::optional<std::int64_t> cacheWriteHourTokens{}; ///< of these, what is kept for an hour
     std::optional<std::int64_t> audioInputTokens{}, audioOutputTokens{};
     std::optional<cost::NanoDollars> reportedCost{}; ///< what the provider says that it will bill
@@ -83,6 +83,7 @@ struct ToolCallPiece
 {
     int index = 0;
     QString id, name, arguments;
+    QString signature{}; ///< Gemini's, of the thought behind the call: the next request must carry it
     bool operator==(const ToolCallPiece&) const = default;
 };
 
@@ -108,7 +109,9 @@ struct Answer
 {
     QString text;
     QString reasoning;
-    QJsonArray toolCalls;     ///< OpenAI's form, complete
+    /// OpenAI's form, complete; a signature as Gemini's own OpenAI-compatible address writes it
+    /// (extra_content.google.thought_signature).
+    QJsonArray toolCalls;
     std::string finishReason; ///< OpenAI's words: "stop", "length", "tool_calls", "content_filter"; empty = not said
     std::string finishReasonSent; ///< as the provider said it
     std::string model;

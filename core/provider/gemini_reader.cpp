@@ -101,7 +101,7 @@ private:
         const QJsonArray parts = candidate[QLatin1String("content")][QLatin1String("parts")].toArray();
         for (const QJsonValue& part : parts) {
             if (part[QLatin1String("functionCall")].isObject())
-                readCall(part[QLatin1String("functionCall")], out);
+                readCall(part, out);
             else if (part[QLatin1String("text")].isString())
                 readText(part, out);
             else
@@ -119,11 +119,12 @@ private:
     }
 
     /// Calls come complete and without a number.
-    static void readCall(const QJsonValue& call, AnswerBuilder& out)
+    static void readCall(const QJsonValue& part, AnswerBuilder& out)
     {
+        const QJsonValue call = part[QLatin1String("functionCall")];
         const QString arguments = openai::argumentsText(call[QLatin1String("args")]);
         out.addToolCall(static_cast<int>(out.toolCalls().size()), named(call, "id"), named(call, "name"),
-                        arguments.isEmpty() ? QStringLiteral("{}") : arguments);
+                        arguments.isEmpty() ? QStringLiteral("{}") : arguments, named(part, "thoughtSignature"));
         out.say({});
     }
 

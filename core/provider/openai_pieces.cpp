@@ -53,12 +53,22 @@ QString madeCallId(int index)
     return QStringLiteral("call_%1").arg(index);
 }
 
-QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments)
+QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments, const QString& signature)
 {
-    return {{QStringLiteral("id"), id},
-            {QStringLiteral("type"), QStringLiteral("function")},
-            {QStringLiteral("function"),
-             QJsonObject{{QStringLiteral("name"), name}, {QStringLiteral("arguments"), arguments}}}};
+    QJsonObject call{{QStringLiteral("id"), id},
+                     {QStringLiteral("type"), QStringLiteral("function")},
+                     {QStringLiteral("function"),
+                      QJsonObject{{QStringLiteral("name"), name}, {QStringLiteral("arguments"), arguments}}}};
+    if (!signature.isEmpty()) {
+        const QJsonObject google{{QStringLiteral("thought_signature"), signature}};
+        call.insert(QLatin1String("extra_content"), QJsonObject{{QStringLiteral("google"), google}});
+    }
+    return call;
+}
+
+QString signatureOf(const QJsonValue& call)
+{
+    return call[QLatin1String("extra_content")][QLatin1String("google")][QLatin1String("thought_signature")].toString();
 }
 
 } // namespace sg::provider::openai

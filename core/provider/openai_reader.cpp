@@ -122,7 +122,7 @@ private:
     {
         const QJsonValue function = call[QLatin1String("function")];
         out.addToolCall(key, call[QLatin1String("id")].toString(), function[QLatin1String("name")].toString(),
-                        openai::argumentsText(function[QLatin1String("arguments")]));
+                        openai::argumentsText(function[QLatin1String("arguments")]), openai::signatureOf(call));
     }
 
     /// Without an index a new id begins a new call, and a piece without both continues the last one.

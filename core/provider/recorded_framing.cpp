@@ -87,7 +87,7 @@ std::optional<Unchunked> undoChunks(QByteArrayView body)
         if (!takeLineEnd(body, at))
             return isFirst ? std::nullopt : std::optional(out);
     }
-    return at == 0 ? std::nullopt : std::optional(out);
+    return out.body.isEmpty() ? std::nullopt : std::optional(out);
 }
 
 Packing packingOf(QByteArrayView body)

@@ -13,18 +13,6 @@ class tst_cli_models : public QObject
 private:
     static QStringList words(const QString& line) { return line.split(QLatin1Char(' '), Qt::SkipEmptyParts); }
 
-    std::unique_ptr<simulator::Simulator> simulator_;
-
-private Q_SLOTS:
-    void initTestCase()
-    {
-        auto script = simulator::parseScript(test::json(
-            "{'version':1,'endpoints':[{'name':'quick','model':'m','latency':{'kind':'constant','ms':5}}]}"));
-        QVERIFY(script);
-        simulator_ = std::make_unique<simulator::Simulator>(*std::move(script));
-        QVERIFY(simulator_->start());
-    }
-
     /// The address of the simulator's endpoint without the version, which every dialect adds for itself.
     QByteArray root() const { return "http://127.0.0.1:" + QByteArray::number(simulator_->port()) + "/quick"; }
 
@@ -35,6 +23,18 @@ private Q_SLOTS:
             endpoints += (endpoints.isEmpty() ? "{'name':'" : ",{'name':'") + QByteArray(provider) +
                          "','model':'m','provider':'" + provider + "','base_url':'" + root() + "'}";
         return test::json(("{'version':1,'name':'T','chains':[],'endpoints':[" + endpoints + more + "]}").constData());
+    }
+
+    std::unique_ptr<simulator::Simulator> simulator_;
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        auto script = simulator::parseScript(test::json(
+            "{'version':1,'endpoints':[{'name':'quick','model':'m','latency':{'kind':'constant','ms':5}}]}"));
+        QVERIFY(script);
+        simulator_ = std::make_unique<simulator::Simulator>(*std::move(script));
+        QVERIFY(simulator_->start());
     }
 
     void listsOfAllDialects()
@@ -78,9 +78,10 @@ private Q_SLOTS:
         Cli cli;
         cli.environment.insert(QStringLiteral("SG_KEY"), QStringLiteral("sk-test-000123456\n"));
         cli.write(QStringLiteral("w.json"),
-                  test::json("{'version':1,'name':'T','chains':[],'providers':[{'id':'house','key_prefixes':['hs_']}],"
-                             "'endpoints':[{'name':'e','model':'other','provider':'house','base_url':'" +
-                             root() + "','key':{'source':'environment','name':'SG_KEY'}}]}"));
+                  test::json(("{'version':1,'name':'T','chains':[],'providers':[{'id':'house','key_prefixes':['hs_']}],"
+                              "'endpoints':[{'name':'e','model':'other','provider':'house','base_url':'" +
+                              root() + "','key':{'source':'environment','name':'SG_KEY'}}]}")
+                                 .constData()));
         const CliResult result = cli.run(words(QStringLiteral("models w.json")));
         COMPARE_CODE(result, 0);
         VERIFY_SAYS(result, "The endpoint's model \"other\" is not among them.");

@@ -203,7 +203,7 @@ void TestGeminiAnswer::everything()
     QVERIFY(!outcome.error);
     QCOMPARE(outcome.reasoning, QStringLiteral("**Plan** Zürich"));
     QCOMPARE(outcome.text, QStringLiteral("Hello, 😀"));
-    const QJsonArray calls = list(R"([{"id":"fc_1","type":"function",
+    const QJsonArray calls = list(R"([{"id":"fc_1","type":"function","extra_content":{"google":{"thought_signature":"c2ln"}},
         "function":{"name":"get_weather","arguments":"{\"city\":\"Paris\",\"days\":3}"}}])");
     QCOMPARE(outcome.toolCalls, calls);
     QCOMPARE(outcome.finishReason, std::string("tool_calls"));
@@ -250,8 +250,8 @@ void TestGeminiAnswer::lostCallIsNoFaultOfTheEndpoint()
 {
     const StreamOutcome outcome =
         read(finished("MALFORMED_FUNCTION_CALL", R"(,"finishMessage":"Malformed function call: print f")"));
-    QVERIFY((outcome.error ==
-             Disposition{ErrorClass::BadResponse, RetryAdvice::Once, policy::CallOutcome::Neutral, FallbackKind::Next}));
+    QVERIFY((outcome.error == Disposition{ErrorClass::BadResponse, RetryAdvice::Once, policy::CallOutcome::Neutral,
+                                          FallbackKind::Next}));
     QCOMPARE(outcome.code, std::string("MALFORMED_FUNCTION_CALL"));
     QCOMPARE(outcome.message, std::string("Malformed function call: print f"));
     QCOMPARE(outcome.usageSent[QLatin1String("promptTokenCount")].toInt(), 9);
@@ -281,12 +281,10 @@ void TestGeminiAnswer::leftOut_data()
     const auto row = [](const char* name, const char* part, const char* warning) {
         QTest::newRow(name) << QByteArray(part) << QString::fromUtf8(warning);
     };
-    row("code", R"({"executableCode":{"language":"PYTHON","code":"x = 1"
-}
-})", "executableCode");
+    row("code", R"({"executableCode":{"language":"PYTHON","code":"x = 1"}})", "executableCode");
     row("its result", R"({"codeExecutionResult":{"outcome":"OUTCOME_OK","output":"1"}})", "codeExecutionResult");
-row("image", R"({"inlineData":{"mimeType":"image/png","data":"AAAA"}})", "inlineData");
-row("file", R"({"fileData":{"fileUri":"files/1"}})", "fileData");
+    row("image", R"({"inlineData":{"mimeType":"image/png","data":"AAAA"}})", "inlineData");
+    row("file", R"({"fileData":{"fileUri":"files/1"}})", "fileData");
 }
 
 void TestGeminiAnswer::leftOut()
