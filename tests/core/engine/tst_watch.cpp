@@ -446,8 +446,8 @@ private Q_SLOTS:
                  word(status == 200 && !stream ? chain::Ending::Answered : chain::Ending::Failed));
         QByteArray all = engine::toJson(*view) + engine::toCurl(*view, 1).toUtf8() + chain::toJson(view->record);
         desk.engine.run([&](engine::EngineCore& core) {
-            for (const auto& event :
-                 core.recorder().snapshot(Nanos(std::chrono::minutes(1)), http::steadyNow())->events)
+            const auto snapshot = core.recorder().snapshot(Nanos(std::chrono::minutes(1)), http::steadyNow());
+            for (const auto& event : snapshot->events)
                 all += QByteArray::fromStdString(event.text);
         });
         QVERIFY(all.contains("***"));
