@@ -435,6 +435,7 @@ private Q_SLOTS:
     void millisecondsFirst();
     void magnitudeDecides();
     void secretsInWords();
+    void whatFuzzersFound();
 
 private:
     void moreDurations(const QJsonObject& one);
@@ -640,6 +641,13 @@ void TestFieldCases::secretsInWords() // FC-F14
             QVERIFY2(masked.contains(word.toString()), qPrintable(masked));
     }
     // Keys without any form are known to those who send them: tst_hide_key.cpp and tst_secret_scan.cpp.
+}
+
+void TestFieldCases::whatFuzzersFound()
+{
+    // A status line whose rest is shorter than a status and has blanks around it.
+    for (const char* line : {"HTTP/1.1  OK\r\n", "HTTP/1.1   \r\n", "HTTP/1.1 2 \r\n\r\n", "HTTP/1.1 "})
+        QVERIFY(!readRecorded(line).status);
 }
 
 QTEST_APPLESS_MAIN(TestFieldCases)
