@@ -45,8 +45,8 @@ std::optional<int> statusOfLine(QByteArrayView line)
     const qsizetype blank = line.indexOf(' ');
     if (blank < 6 || blank > 12)
         return std::nullopt;
-    const QByteArrayView digits =
-        line.sliced(blank + 1).trimmed().first(std::min<qsizetype>(3, line.size() - blank - 1));
+    const QByteArrayView behind = line.sliced(blank + 1).trimmed();
+    const QByteArrayView digits = behind.first(std::min<qsizetype>(3, behind.size()));
     bool ok = false;
     const int status = digits.toByteArray().toInt(&ok);
     return ok && digits.size() == 3 && status >= 100 ? std::optional(status) : std::nullopt;

@@ -240,7 +240,7 @@ QByteArray chatBody(const ProviderProfile& profile, const ChatRequest& request, 
         case Dialect::Anthropic:
             return anthropicBody(request, model, leftOut);
         case Dialect::Gemini:
-            return geminiBody(request, leftOut);
+            return geminiBody(request, leftOut, model);
         case Dialect::OpenAi:
         case Dialect::Azure:
             break;

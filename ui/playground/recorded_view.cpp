@@ -101,7 +101,7 @@ words::Failure failureOf(const provider::Explanation& said)
         return failure;
     const QString sentence = text(provider::inWords(said.error.disposition.error));
     failure.title = said.error.status > 0 ? QStringLiteral("%1: %2").arg(said.error.status).arg(sentence) : sentence;
-    const QString code = text(said.errorCode), message = text(said.error.message);
+    const QString code = said.errorCode.toVariant().toString(), message = text(said.error.message);
     failure.provider = code.isEmpty() || message.isEmpty() ? code + message : QStringLiteral("%1: %2").arg(code, message);
     QStringList did{Words::tr("Retry: %1. Fallback: %2.")
                         .arg(text(provider::toString(said.error.disposition.retry)),
@@ -119,10 +119,10 @@ std::vector<RowsModel::Row> factsOf(const provider::Explanation& said, const pro
     facts.add(QStringLiteral("dialect"), text(provider::toString(said.dialect)));
     facts.add(QStringLiteral("known-by"), said.dialectSource);
     facts.add(QStringLiteral("provider"), text(said.provider));
-    facts.add(QStringLiteral("model"), text(said.model));
+    facts.add(QStringLiteral("model"), text(said.answer.model));
     if (said.failed()) {
         facts.add(QStringLiteral("error-class"), text(provider::toString(said.error.disposition.error)));
-        facts.add(QStringLiteral("provider-code"), text(said.errorCode));
+        facts.add(QStringLiteral("provider-code"), said.errorCode.toVariant().toString());
         facts.add(QStringLiteral("retry"), text(provider::toString(said.error.disposition.retry)));
         facts.add(QStringLiteral("fallback"), text(provider::toString(said.error.disposition.fallback)));
     }
@@ -154,7 +154,7 @@ std::vector<words::Figure> figuresOf(const provider::Explanation& said)
     const auto count = [](const auto& tokens) { return tokens ? format::count(*tokens) : format::unknown(); };
     const auto amount = said.charge.amount ? std::optional(said.charge.amount->count()) : std::nullopt;
     return {{Words::tr("Dialect"), text(provider::toString(said.dialect)), said.dialectSource},
-            {Words::tr("Model"), said.model.empty() ? format::unknown() : text(said.model), {}},
+            {Words::tr("Model"), said.answer.model.empty() ? format::unknown() : text(said.answer.model), {}},
             {Words::tr("Finish"), said.answer.finishReason.empty() ? format::unknown() : text(said.answer.finishReason),
              {}},
             {Words::tr("Tokens in / out"), count(usage.inputTokens) + QStringLiteral(" / ") + count(usage.outputTokens),

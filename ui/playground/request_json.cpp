@@ -148,7 +148,7 @@ private:
 
 QString write(const provider::ChatRequest& request)
 {
-    QJsonObject body = QJsonDocument::fromJson(provider::openai::chatBody(request, {})).object();
+    QJsonObject body = provider::openai::chatBody(request, {}, {}, nullptr);
     for (const char* own : {"model", "stream_options"})
         body.remove(QLatin1String(own));
     return QString::fromUtf8(QJsonDocument(body).toJson(QJsonDocument::Indented));

@@ -368,9 +368,12 @@ struct Differs
     const char* id;
     const char* field;
     QJsonValue ours;
-    const char* why;
+    const char* part = ""; ///< of a case with several files
 };
-const std::vector<Differs> kDiffers{};
+const std::vector<Differs> kDiffers{
+    // An answer that says nothing has a word of its own; for retry, breaker and statistics it is an error like others.
+    {"FC-A28", "status", QStringLiteral("empty"), "b"},
+};
 
 QJsonObject expectedOf(const QJsonObject& one, const QString& part)
 {
@@ -378,7 +381,7 @@ QJsonObject expectedOf(const QJsonObject& one, const QString& part)
     if (!part.isEmpty())
         expected = expected[part].toObject();
     for (const Differs& differs : kDiffers)
-        if (one[QLatin1String("id")] == QLatin1String(differs.id))
+        if (one[QLatin1String("id")] == QLatin1String(differs.id) && part == QLatin1String(differs.part))
             expected.insert(QLatin1String(differs.field), differs.ours);
     return expected;
 }

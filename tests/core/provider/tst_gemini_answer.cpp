@@ -250,8 +250,8 @@ void TestGeminiAnswer::lostCallIsNoFaultOfTheEndpoint()
 {
     const StreamOutcome outcome =
         read(finished("MALFORMED_FUNCTION_CALL", R"(,"finishMessage":"Malformed function call: print f")"));
-    QVERIFY((outcome.error ==
-             Disposition{ErrorClass::BadResponse, RetryAdvice::Once, policy::CallOutcome::Neutral, FallbackKind::Next}));
+    QVERIFY((outcome.error == Disposition{ErrorClass::BadResponse, RetryAdvice::Once, policy::CallOutcome::Neutral,
+                                          FallbackKind::Next}));
     QCOMPARE(outcome.code, std::string("MALFORMED_FUNCTION_CALL"));
     QCOMPARE(outcome.message, std::string("Malformed function call: print f"));
     QCOMPARE(outcome.usageSent[QLatin1String("promptTokenCount")].toInt(), 9);

@@ -181,19 +181,13 @@ void TestUsage::cumulativeStream()
 {
     AnswerContext context;
     context.dialect = Dialect::Anthropic;
-    // What the stream says of usage, as the builder merges it: the last word on each field.
-    QJsonObject merged;
-    for (const QByteArray& line : bytesOf("FC-D08.sse").split('\n')) {
-        if (!line.startsWith("data: "))
-            continue;
-        const QJsonObject data = parse(line.mid(6));
-        for (const QJsonObject& usage : {data[QLatin1String("message")][QLatin1String("usage")].toObject(),
-                                         data[QLatin1String("usage")].toObject()}) {
-            for (auto field = usage.begin(); field != usage.end(); ++field)
-                merged[field.key()] = field.value();
-        }
-    }
-    const Usage usage = readUsage(Dialect::Anthropic, merged);
+    StreamReader reader({}, context);
+    QVERIFY(reader.feed(bytesOf("FC-D08.sse")));
+    const auto answer = reader.finish();
+    QVERIFY(answer);
+    QCOMPARE(answer->text, QStringLiteral("Hello!"));
+    QCOMPARE(answer->usageSent[QLatin1String("input_tokens")].toInt(), 25);
+    const Usage& usage = answer->usage;
     QVERIFY(usage.inputTokens == 125 && usage.cachedInputTokens == 100 && usage.outputTokens == 15);
     QVERIFY(!usage.inconsistent);
 }
