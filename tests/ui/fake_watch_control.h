@@ -127,12 +127,12 @@ inline chain::AttemptRecord attempt(WatchView& view, const Try& made)
     trace.url = "https://api.example.com/v1/chat/completions";
     trace.requestHeaders = {{"content-type", "application/json"}, {"authorization", "Bearer ***"}};
     trace.requestBody = R"({"messages":[]})";
-    trace.status = made.error.status > 0                                                      ? made.error.status
+    trace.status = made.error.status > 0                                        ? made.error.status
                    : made.error.disposition.error == provider::ErrorClass::None ? 200
-                                                                                              : 0;
-    trace.responseHeaders = {{"content-type", "text/event-stream"},       {"request-id", "req_011CVqk7H2d3"},
-                             {"ratelimit-requests-limit", "800"},         {"ratelimit-requests-remaining", "331"},
-                             {"ratelimit-requests-reset", "14:33:00Z"},   {"ratelimit-tokens-remaining", "61240"}};
+                                                                                : 0;
+    trace.responseHeaders = {{"content-type", "text/event-stream"},     {"request-id", "req_011CVqk7H2d3"},
+                             {"ratelimit-requests-limit", "800"},       {"ratelimit-requests-remaining", "331"},
+                             {"ratelimit-requests-reset", "14:33:00Z"}, {"ratelimit-tokens-remaining", "61240"}};
     trace.raw = "data: {\"choices\":[{\"delta\":{\"content\":\"Sorry\"}}]}\n\n";
     trace.rawBytes = trace.raw.size();
     view.traces.push_back(trace);
@@ -281,7 +281,8 @@ inline WatchView failed()
 inline WatchView brokenOff()
 {
     WatchView view = begun();
-    add(view, {0, "gpt-4.1", 20, 3100, error(provider::ErrorClass::StreamBroken, 0, "", "The stream ended early"), 640});
+    add(view,
+        {0, "gpt-4.1", 20, 3100, error(provider::ErrorClass::StreamBroken, 0, "", "The stream ended early"), 640});
     auto& last = std::get<chain::AttemptRecord>(view.record.steps.back());
     last.timing.lastToken = at(1900);
     end(view, 3100, chain::Ending::Failed);
@@ -309,11 +310,11 @@ inline WatchView tools()
     add(view, {0, "gpt-4.1", 20, 900, {}, 400});
     end(view, 900, chain::Ending::Answered);
     const auto call = [](const char* name, const char* arguments) {
-        return QJsonObject{{QStringLiteral("id"), QStringLiteral("call_1")},
-                           {QStringLiteral("type"), QStringLiteral("function")},
-                           {QStringLiteral("function"),
-                            QJsonObject{{QStringLiteral("name"), QLatin1String(name)},
-                                        {QStringLiteral("arguments"), QLatin1String(arguments)}}}};
+        return QJsonObject{
+            {QStringLiteral("id"), QStringLiteral("call_1")},
+            {QStringLiteral("type"), QStringLiteral("function")},
+            {QStringLiteral("function"), QJsonObject{{QStringLiteral("name"), QLatin1String(name)},
+                                                     {QStringLiteral("arguments"), QLatin1String(arguments)}}}};
     };
     view.answer.toolCalls = {call("find_order", R"({"order":"A-20417"})"),
                              call("delivery_date", R"({"postcode":"69001","express":true})")};
@@ -345,8 +346,8 @@ inline WatchView extreme()
     WatchView view = begun();
     double now = 0;
     for (int i = 0; i < 19; ++i) {
-        provider::ErrorFacts facts = i % 3 == 2 ? error(provider::ErrorClass::RateLimited, 429, "rate_limit", "slow")
-                                                : overloaded();
+        provider::ErrorFacts facts =
+            i % 3 == 2 ? error(provider::ErrorClass::RateLimited, 429, "rate_limit", "slow") : overloaded();
         facts.message = std::string(300, 'm');
         facts.code = std::string(80, 'c');
         add(view, {i / 5, i % 2 ? kLong : "gpt-4.1", now, now + 14'000, facts});

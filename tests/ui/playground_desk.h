@@ -8,6 +8,7 @@
 #include "ui/playground/waterfall_view.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/focus_ring.h"
+#include "ui/widgets/segments.h"
 
 #include <QApplication>
 #include <QMainWindow>
@@ -68,6 +69,7 @@ struct PlayDesk
                 return button;
         return nullptr;
     }
+    PromptForm* form() const { return page->form(); }
     ResponseView* response() const { return page->findChild<ResponseView*>(); }
     WaterfallView* waterfall() const { return page->findChild<WaterfallView*>(); }
     HeadersView* headers() const { return page->findChild<HeadersView*>(); }
@@ -94,5 +96,10 @@ struct PlayDesk
         context.applyTo(&window);
     }
 };
+
+inline Segments* segments(const PlayDesk& desk, const char* name)
+{
+    return desk.named<Segments>(QString::fromUtf8(name));
+}
 
 } // namespace sg::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/playground/request_json.h"
 #include "tests/support/literals.h"
+#include "ui/playground/request_json.h"
 
 #include <QTest>
 

@@ -107,8 +107,7 @@ void TestWaterfall::rowsAreTheRecord()
     const Row& last = scene.rows[4];
     QCOMPARE(last.outcome, QStringLiteral("200, 148 tokens"));
     QCOMPARE(last.bars.back().words, QStringLiteral("streaming 1.91\u202Fs, 77 tokens/s"));
-    QCOMPARE(last.sentence,
-             QStringLiteral("Try 5, claude-sonnet-4.5, anthropic, 200, 148 tokens, took 2.55\u202Fs"));
+    QCOMPARE(last.sentence, QStringLiteral("Try 5, claude-sonnet-4.5, anthropic, 200, 148 tokens, took 2.55\u202Fs"));
     QCOMPARE(scene.rows[5].outcome, QStringLiteral("not needed"));
     QCOMPARE(scene.commit.value_or(0), 4560.0);
     QCOMPARE(scene.summary, QStringLiteral("5 tries over 2 tiers"));
@@ -149,7 +148,8 @@ void TestWaterfall::partsAddUp()
         shown += numberIn(part.text);
         QCOMPARE(part.text.endsWith(QLatin1String("ms")), scene.totalText.endsWith(QLatin1String("ms")));
     }
-    QVERIFY2(std::abs(exact - scene.total) < 1.5, qPrintable(QString::number(exact)));
+    // What is shorter than the last digit shown is left out.
+    QVERIFY2(std::abs(exact - scene.total) <= std::max(1.5, scene.total * 0.005), qPrintable(QString::number(exact)));
     QVERIFY2(std::abs(shown - numberIn(scene.totalText)) < 1e-6, qPrintable(QString::number(shown)));
 }
 
@@ -222,8 +222,8 @@ void TestWaterfall::reasonsAreWords()
         words << waterfall::moveWords(static_cast<chain::MoveReason>(reason), {});
     QCOMPARE(words.size(), static_cast<int>(chain::MoveReason::NoRuleMatched) + 1);
     QVERIFY(!words.contains(QString()));
-    QCOMPARE(waterfall::moveWords(chain::MoveReason::WaitTooLong, Millis(120'000)),
-             QStringLiteral("a wait of 2 min is too long"));
+    QCOMPARE(waterfall::moveWords(chain::MoveReason::WaitTooLong, Millis(900'000)),
+             QStringLiteral("a wait of 15 min is too long"));
 }
 
 void TestWaterfall::axisHoldsTheWhole_data()

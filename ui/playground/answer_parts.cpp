@@ -170,8 +170,8 @@ std::vector<double> FiguresStrip::edges() const
         double second = 40;
         for (const double wide : widths)
             second = wide < widest - 0.5 ? std::max(second, wide) : second;
-        const auto count = static_cast<double>(
-            std::ranges::count_if(widths, [&](double wide) { return wide >= widest - 0.5; }));
+        const auto count =
+            static_cast<double>(std::ranges::count_if(widths, [&](double wide) { return wide >= widest - 0.5; }));
         const double cap = std::max({second, widest - (sum - width()) / count, 40.0});
         if (cap >= widest)
             break;
@@ -297,8 +297,9 @@ void TokenStrip::paintEvent(QPaintEvent*)
                 gap = std::max(gap, gaps_[k]);
             const double tall = std::max(1.5, box.height() * gap / std::max(1e-9, top));
             const bool isLong = gap > 4 * mean_ && gap > 20;
-            p.fillRect(QRectF(box.left() + i * wide, box.bottom() - tall, std::max(1.0, wide - (wide > 3 ? 1 : 0)), tall),
-                       isLong ? theme.c.half : theme.c.closed);
+            p.fillRect(
+                QRectF(box.left() + i * wide, box.bottom() - tall, std::max(1.0, wide - (wide > 3 ? 1 : 0)), tall),
+                isLong ? theme.c.half : theme.c.closed);
         }
         const double y = std::round(box.bottom() - box.height() * mean_ / std::max(1e-9, top)) + 0.5;
         QPen dash(theme.c.text2, 1);
@@ -357,18 +358,21 @@ DataTable TokenStrip::dataTable() const
 {
     DataTable table;
     table.title = tr("Tokens as they arrived");
-    table.columns = {{tr("piece"), true}, {tr("after send"), true}, {tr("gap"), true}, {tr("characters"), true},
+    table.columns = {{tr("piece"), true},
+                     {tr("after send"), true},
+                     {tr("gap"), true},
+                     {tr("characters"), true},
                      {tr("kind"), false}};
     if (!view_)
         return table;
     const std::int64_t first = view_->arrivalsDropped + 1;
     for (std::size_t i = 0; i < view_->arrivals.size(); ++i) {
         const engine::Arrival& arrival = view_->arrivals[i];
-        table.rows.push_back(DataTable::row(
-            {format::count(first + static_cast<std::int64_t>(i)),
-             waterfall::span(toMs(spanBetween(view_->record.started, arrival.at))),
-             i > 0 ? waterfall::span(gaps_[i - 1]) : format::unknown(), format::count(arrival.characters),
-             arrival.isReasoning ? tr("reasoning") : tr("text")}));
+        table.rows.push_back(
+            DataTable::row({format::count(first + static_cast<std::int64_t>(i)),
+                            waterfall::span(toMs(spanBetween(view_->record.started, arrival.at))),
+                            i > 0 ? waterfall::span(gaps_[i - 1]) : format::unknown(),
+                            format::count(arrival.characters), arrival.isReasoning ? tr("reasoning") : tr("text")}));
     }
     return table;
 }

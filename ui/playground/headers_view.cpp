@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollBar>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace sg::ui {
@@ -102,6 +103,10 @@ void HeadersView::makeTries(int tries)
             names << QString::number(i);
         tries_ = new Segments(names, tr("Try"), true);
         triesPlace_->layout()->addWidget(tries_);
+        // Made late, they would come last.
+        QWidget* before = close_;
+        for (QToolButton* button : tries_->findChildren<QToolButton*>())
+            setTabOrder(std::exchange(before, button), button);
         connect(tries_, &Segments::selected, this, [this](int index) {
             if (!isSilent_)
                 Q_EMIT attemptSelected(index + 1);
@@ -113,6 +118,7 @@ void HeadersView::makeTries(int tries)
         for (int i = 1; i <= tries; ++i)
             triesBox_->addItem(tr("Try %1 of %2").arg(i).arg(tries));
         triesPlace_->layout()->addWidget(triesBox_);
+        setTabOrder(close_, triesBox_);
         connect(triesBox_, &QComboBox::currentIndexChanged, this, [this](int index) {
             if (!isSilent_)
                 Q_EMIT attemptSelected(index + 1);
@@ -185,7 +191,7 @@ void HeadersView::resizeEvent(QResizeEvent*)
         values = std::max(values, mono.horizontalAdvance(row[1].text.left(kMost)) + 17);
     }
     const double room = width() - (table_->verticalScrollBar()->isVisible() ? 10 : 0);
-    table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.38))));
+    table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.36))));
 }
 
 void HeadersView::copy()

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/playground/playground_page.h"
 
-#include "core/workspace/replace_file.h"
 #include "ui/load/legend.h"
 #include "ui/overview/empty_state.h"
 #include "ui/playground/headers_view.h"
@@ -13,18 +12,11 @@
 #include "ui/widgets/panel.h"
 
 #include <QAction>
-#include <QClipboard>
-#include <QDateTime>
 #include <QDir>
-#include <QDropEvent>
 #include <QFileDialog>
-#include <QGuiApplication>
-#include <QMimeData>
-#include <QPointer>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QStandardPaths>
-#include <QThreadPool>
 
 namespace sg::ui {
 
@@ -32,6 +24,13 @@ namespace {
 
 constexpr int kBeatMs = 66; ///< 15 Hz
 constexpr int kDraftMs = 1500;
+
+/// Wrapped texts would ask for heights of their own; panels have shares.
+class PanelRow : public QWidget
+{
+public:
+    bool hasHeightForWidth() const override { return false; }
+};
 
 provider::ChatRequest firstRequest()
 {
@@ -45,12 +44,6 @@ provider::ChatRequest firstRequest()
     request.sampling.maxTokens = 512;
     request.stream = true;
     return request;
-}
-
-QString localFile(const QMimeData* data)
-{
-    const QList<QUrl> urls = data->urls();
-    return urls.size() == 1 && urls.front().isLocalFile() ? urls.front().toLocalFile() : QString();
 }
 
 } // namespace
@@ -80,10 +73,12 @@ PlaygroundPage::PlaygroundPage(ThemeContext& context, engine::WatchControl& cont
     stack_ = new QStackedWidget;
     auto* desk = new QWidget;
     auto* column = new QVBoxLayout(desk);
-    auto* row = new QHBoxLayout;
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(10);
-    row->setSpacing(10);
+    auto* top = new PanelRow;
+    auto* row = new QHBoxLayout(top);
+    for (QBoxLayout* layout : {static_cast<QBoxLayout*>(column), static_cast<QBoxLayout*>(row)}) {
+        layout->setContentsMargins(0, 0, 0, 0);
+        layout->setSpacing(10);
+    }
     // Shares of the room only: what a panel has to show moves no other.
     const auto put = [](QBoxLayout* layout, QWidget* panel, int share) {
         panel->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Ignored);
@@ -92,7 +87,7 @@ PlaygroundPage::PlaygroundPage(ThemeContext& context, engine::WatchControl& cont
     put(row, makePrompt(), 34);
     put(row, makeResponse(), 41);
     put(row, makeHeaders(), 25);
-    column->addLayout(row, 56);
+    put(column, top, 56);
     put(column, makeAttempts(), 44);
     nothing_ = new EmptyState(context);
     stack_->addWidget(desk);
@@ -131,8 +126,8 @@ void PlaygroundPage::wire()
     shortcut(tr("Send"), {QKeySequence(Qt::CTRL | Qt::Key_Return), QKeySequence(Qt::CTRL | Qt::Key_Enter)},
              &PlaygroundPage::send);
     cancelAction_ = shortcut(tr("Cancel"), {QKeySequence(Qt::Key_Escape)}, &PlaygroundPage::cancel);
-    closeAction_ = shortcut(tr("Close the recorded answer"), {QKeySequence(Qt::Key_Escape)},
-                            &PlaygroundPage::closeRecorded);
+    closeAction_ =
+        shortcut(tr("Close the recorded answer"), {QKeySequence(Qt::Key_Escape)}, &PlaygroundPage::closeRecorded);
     shortcut(tr("Open a recorded answer"), {QKeySequence(Qt::CTRL | Qt::Key_O)}, &PlaygroundPage::askAndOpen);
     timer_.setInterval(kBeatMs);
     connect(&timer_, &QTimer::timeout, this, &PlaygroundPage::poll);
@@ -150,9 +145,9 @@ void PlaygroundPage::wire()
     connect(headers_, &HeadersView::attemptSelected, this, &PlaygroundPage::selectAttempt);
     connect(headers_, &HeadersView::closeClicked, this, [this] { setHeadersShown(false); });
     connect(waterfall_, &WaterfallView::attemptSelected, this, &PlaygroundPage::selectAttempt);
-    connect(all_, &SideBySide::selectedChanged, this, [this](quint64 id) { show(id); });
+    connect(all_, &SideBySide::selectedChanged, this, [this](quint64 id) { showRun(id); });
     connect(all_, &SideBySide::opened, this, [this](quint64 id) {
-        show(id);
+        showRun(id);
         bottom_->setCurrentIndex(0);
         waterfall_->setFocus(Qt::OtherFocusReason);
         showButtons();
@@ -171,9 +166,8 @@ void PlaygroundPage::reloadTargets()
 
 bool PlaygroundPage::isRunning() const
 {
-    return std::ranges::any_of(runs_, [](const SideBySide::Run& run) {
-        return run.id != 0 && (!run.view || run.view->running);
-    });
+    return std::ranges::any_of(
+        runs_, [](const SideBySide::Run& run) { return run.id != 0 && (!run.view || run.view->running); });
 }
 
 void PlaygroundPage::send()
@@ -204,7 +198,7 @@ void PlaygroundPage::start(const engine::CallTarget& target, const provider::Cha
     isSideBySide_ = false;
     runs_ = {{{target, {}, {}, {}}, control_.send(target, request), {}}};
     bottom_->setCurrentIndex(0);
-    show(runs_.front().id);
+    showRun(runs_.front().id);
     timer_.start();
 }
 
@@ -228,7 +222,7 @@ void PlaygroundPage::sendToAll()
     all_->setRuns(runs_);
     const auto first = std::ranges::find_if(runs_, [](const auto& run) { return run.id != 0; });
     if (first != runs_.end())
-        show(first->id);
+        showRun(first->id);
     timer_.start();
 }
 
@@ -253,7 +247,7 @@ void PlaygroundPage::forgetAll()
     banner_->clear();
 }
 
-void PlaygroundPage::show(std::uint64_t id)
+void PlaygroundPage::showRun(std::uint64_t id)
 {
     if (id != shownId_)
         chosenAttempt_ = 0;
@@ -312,7 +306,8 @@ void PlaygroundPage::showShown()
         other_.reset();
         if (last_ && shown_->answer.usage.outputTokens && shown_->target.kind == engine::TargetKind::Chain) {
             provider::ChatRequest same = last_->second;
-            same.sampling.maxTokens = static_cast<int>(std::clamp<std::int64_t>(*shown_->answer.usage.outputTokens, 1, 1 << 30));
+            same.sampling.maxTokens =
+                static_cast<int>(std::clamp<std::int64_t>(*shown_->answer.usage.outputTokens, 1, 1 << 30));
             for (const engine::WatchEstimate& estimate : control_.estimate(shown_->target, same))
                 if (!other_ && estimate.worstNanoUsd && estimate.endpoint != shown_->record.endpoint)
                     other_ = estimate;
@@ -332,9 +327,9 @@ void PlaygroundPage::showShown()
 void PlaygroundPage::showEmpty()
 {
     const QString problem = form_->problem();
-    response_->setEmpty(shownId_ != 0         ? tr("Sending…")
+    response_->setEmpty(shownId_ != 0       ? tr("Sending…")
                         : problem.isEmpty() ? tr("Nothing sent yet. The prompt on the left is ready.")
-                                              : tr("Nothing sent yet. %1").arg(problem),
+                                            : tr("Nothing sent yet. %1").arg(problem),
                         problem.isEmpty() && shownId_ == 0);
     headers_->clear();
     attemptsPanel_->setSubtitle({});
@@ -389,75 +384,6 @@ void PlaygroundPage::setNarrow(bool narrow)
     showButtons();
 }
 
-void PlaygroundPage::askAndOpen()
-{
-    if (const QString path = askRecorded(window()); !path.isEmpty())
-        openRecorded(path);
-}
-
-void PlaygroundPage::openRecorded(const QString& path)
-{
-    const int number = ++reading_;
-    const std::int64_t now = QDateTime::currentMSecsSinceEpoch();
-    QThreadPool::globalInstance()->start([page = QPointer<PlaygroundPage>(this), path, number, now] {
-        auto read = std::make_shared<tl::expected<RecordedView, QString>>(readRecordedFile(path, now));
-        QMetaObject::invokeMethod(
-            qApp,
-            [page, read, number] {
-                if (page && page->reading_ == number)
-                    page->takeRecorded(std::move(*read));
-            },
-            Qt::QueuedConnection);
-    });
-}
-
-void PlaygroundPage::takeRecorded(tl::expected<RecordedView, QString> read)
-{
-    if (!read)
-        return banner_->say(read.error());
-    banner_->clear();
-    recorded_ = std::move(*read);
-    showRecorded();
-}
-
-void PlaygroundPage::showRecorded()
-{
-    response_->setRecorded(*recorded_);
-    headers_->setFacts(recorded_->facts);
-    attemptsPanel_->setSubtitle(tr("a recorded answer has none"));
-    attemptsStack_->setCurrentIndex(0);
-    bottom_->setCurrentIndex(0);
-    showButtons();
-}
-
-void PlaygroundPage::closeRecorded()
-{
-    recorded_.reset();
-    bottom_->setCurrentIndex(isSideBySide_ ? 1 : 0);
-    showShown();
-}
-
-void PlaygroundPage::copyCurl()
-{
-    if (shown_)
-        QGuiApplication::clipboard()->setText(engine::toCurl(*shown_, attempt()));
-}
-
-void PlaygroundPage::save()
-{
-    if (!shown_)
-        return;
-    const QString stamp = QDateTime::fromMSecsSinceEpoch(shown_->anchor.toUnixMs(shown_->record.started))
-                              .toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    const QString path = askSavePath(window(), QStringLiteral("switchgear-request-%1.json").arg(stamp));
-    if (path.isEmpty())
-        return;
-    if (const auto saved = workspace::replaceFile(path, engine::toJson(*shown_)); !saved)
-        banner_->say(tr("The request was not saved to %1: %2. Free some space or choose another folder; it stays here "
-                        "until the next one is sent.")
-                         .arg(QDir::toNativeSeparators(path), saved.error()));
-}
-
 void PlaygroundPage::keepDraft()
 {
     const QByteArray draft = preferences_ ? form_->draft() : QByteArray();
@@ -465,28 +391,6 @@ void PlaygroundPage::keepDraft()
         return;
     draftKept_ = draft;
     preferences_->setPlaygroundDraft(draft);
-}
-
-std::vector<PaletteCommand> PlaygroundPage::paletteCommands()
-{
-    std::vector<PaletteCommand> all;
-    if (surroundings_.targets.empty())
-        return all;
-    if (isRunning())
-        all.push_back({tr("Cancel the playground's request"), tr("Esc"), [this] { cancel(); }});
-    else
-        all.push_back({tr("Send the playground's prompt"), tr("Ctrl Enter"), [this] { send(); }});
-    if (!isRunning()) {
-        all.push_back({tr("Send the prompt to all endpoints"), QString(), [this] { sendToAll(); }});
-        if (last_ && !isSideBySide_)
-            all.push_back({tr("Send the same request again"), QString(), [this] { sendAgain(); }});
-    }
-    all.push_back({tr("Open a recorded answer…"), tr("Ctrl O"), [this] { askAndOpen(); }});
-    if (shown_)
-        all.push_back({tr("Copy the attempt as a curl command"), QString(), [this] { copyCurl(); }});
-    if (shown_ && !shown_->running)
-        all.push_back({tr("Save the request as JSON…"), QString(), [this] { save(); }});
-    return all;
 }
 
 void PlaygroundPage::showEvent(QShowEvent* event)
@@ -503,21 +407,6 @@ void PlaygroundPage::hideEvent(QHideEvent* event)
     QWidget::hideEvent(event);
     timer_.stop();
     keepDraft();
-}
-
-void PlaygroundPage::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (!localFile(event->mimeData()).isEmpty())
-        event->acceptProposedAction();
-}
-
-void PlaygroundPage::dropEvent(QDropEvent* event)
-{
-    const QString path = localFile(event->mimeData());
-    if (path.isEmpty())
-        return;
-    event->acceptProposedAction();
-    openRecorded(path);
 }
 
 } // namespace sg::ui

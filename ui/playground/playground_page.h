@@ -87,7 +87,7 @@ private:
 
     void start(const engine::CallTarget& target, const provider::ChatRequest& request);
     void forgetAll();
-    void show(std::uint64_t id);
+    void showRun(std::uint64_t id);
     void showShown();
     void showEmpty();
     void showButtons();

@@ -18,7 +18,7 @@ namespace sg::ui {
 QWidget* PlaygroundPage::makePrompt()
 {
     auto* panel = new Panel(context_, tr("Prompt"));
-    panel->setMinimumSize(280, 250);
+    panel->setMinimumSize(280, 280);
     form_ = new PromptForm(context_, control_);
     panel->setCorner(form_->modes());
     panel->setBody(form_);
@@ -31,7 +31,7 @@ QWidget* PlaygroundPage::makePrompt()
 QWidget* PlaygroundPage::makeResponse()
 {
     auto* panel = new Panel(context_, tr("Response"));
-    panel->setMinimumSize(320, 250);
+    panel->setMinimumSize(320, 280);
     response_ = new ResponseView(context_);
     panel->setCorner(response_->corner());
     panel->setBody(response_);
@@ -43,7 +43,7 @@ QWidget* PlaygroundPage::makeResponse()
 QWidget* PlaygroundPage::makeHeaders()
 {
     headersPanel_ = new Panel(context_, tr("Headers"));
-    headersPanel_->setMinimumWidth(220);
+    headersPanel_->setMinimumSize(220, 280);
     headers_ = new HeadersView(context_);
     headersPanel_->setCorner(headers_->corner());
     headersPanel_->setBody(headers_);

@@ -162,9 +162,9 @@ QString estimate(const std::vector<engine::WatchEstimate>& estimates, const prov
         return line + Words::tr(", no limit on the answer");
     if (!dearest)
         return line;
-    return line + (estimates.size() == 1 ? Words::tr(", at most %1").arg(money(*dearest->worstNanoUsd))
-                                         : Words::tr(", at most %1 on %2")
-                                               .arg(money(*dearest->worstNanoUsd), text(dearest->endpoint)));
+    return line + (estimates.size() == 1
+                       ? Words::tr(", at most %1").arg(money(*dearest->worstNanoUsd))
+                       : Words::tr(", at most %1 on %2").arg(money(*dearest->worstNanoUsd), text(dearest->endpoint)));
 }
 
 Failure failureOf(const engine::WatchView& view)
@@ -231,8 +231,9 @@ std::vector<Figure> figuresOf(const engine::WatchView& view, const std::optional
                        parts.join(QStringLiteral(", "))});
     figures.push_back({Words::tr("Cost"), cost(view.costNanoUsd, view.costIsLowerBound), view.costBasis});
     if (other && other->worstNanoUsd)
-        figures.push_back({Words::tr("On %1").arg(text(other->endpoint)), QStringLiteral("≈ ") + money(*other->worstNanoUsd),
-                           Words::tr("The same answer there: tokens in estimated from characters, as many tokens out")});
+        figures.push_back(
+            {Words::tr("On %1").arg(text(other->endpoint)), QStringLiteral("≈ ") + money(*other->worstNanoUsd),
+             Words::tr("The same answer there: tokens in estimated from characters, as many tokens out")});
     return figures;
 }
 

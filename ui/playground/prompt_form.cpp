@@ -308,8 +308,8 @@ void PromptForm::selectMode(int mode)
         stack_->setCurrentIndex(0);
         setRequest(*read);
     }
-    for (QWidget* field : {static_cast<QWidget*>(temperature_), static_cast<QWidget*>(maxTokens_),
-                           static_cast<QWidget*>(stream_)})
+    for (QWidget* field :
+         {static_cast<QWidget*>(temperature_), static_cast<QWidget*>(maxTokens_), static_cast<QWidget*>(stream_)})
         field->setEnabled(mode == 0);
     refresh();
 }
@@ -352,10 +352,11 @@ void PromptForm::refresh()
     if (isChat) {
         bool isNumber = false;
         const auto temperature = numberIn(temperature_, isNumber);
-        if (!isNumber || temperature.value_or(0) < 0 || temperature.value_or(0) > 2)
+        if (!isNumber || !(temperature.value_or(0) >= 0 && temperature.value_or(0) <= 2))
             complain(temperature_, tr("Temperature: a number from 0 to 2, or nothing."));
         const auto most = numberIn(maxTokens_, isNumber);
-        if (!isNumber || most.value_or(1) < 1 || most.value_or(1) > 1e7 || most.value_or(1) != std::floor(most.value_or(1)))
+        if (!isNumber || most.value_or(1) < 1 || most.value_or(1) > 1e7 ||
+            most.value_or(1) != std::floor(most.value_or(1)))
             complain(maxTokens_, tr("Max tokens: a whole number from 1, or nothing."));
         if (composed().messages.empty())
             complain(user_, tr("Write what you ask."));

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/playground/recorded_view.h"
 
-#if __has_include("core/provider/explain.h")
-#include "core/provider/explain.h"
-#endif
 #include "core/observe/sentences.h"
+#include "core/provider/explain.h"
 #include "core/provider/mask.h"
 #include "ui/format/format.h"
 
@@ -42,8 +40,6 @@ tl::expected<QByteArray, QString> bytesOf(const QString& path)
     return file.readAll();
 }
 
-#if __has_include("core/provider/explain.h")
-
 QString text(std::string_view utf8)
 {
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
@@ -75,7 +71,8 @@ words::Status statusOf(const provider::Explanation& said)
     using Status = provider::AnswerStatus;
     switch (said.status) {
     case Status::Complete:
-        return {words::Look::Good, said.httpStatus.value_or(0) == 200 ? Words::tr("200, complete") : Words::tr("complete")};
+        return {words::Look::Good,
+                said.httpStatus.value_or(0) == 200 ? Words::tr("200, complete") : Words::tr("complete")};
     case Status::Truncated:
         return {words::Look::Warned, Words::tr("truncated")};
     case Status::Empty:
@@ -102,7 +99,8 @@ words::Failure failureOf(const provider::Explanation& said)
     const QString sentence = text(provider::inWords(said.error.disposition.error));
     failure.title = said.error.status > 0 ? QStringLiteral("%1: %2").arg(said.error.status).arg(sentence) : sentence;
     const QString code = said.errorCode.toVariant().toString(), message = text(said.error.message);
-    failure.provider = code.isEmpty() || message.isEmpty() ? code + message : QStringLiteral("%1: %2").arg(code, message);
+    failure.provider =
+        code.isEmpty() || message.isEmpty() ? code + message : QStringLiteral("%1: %2").arg(code, message);
     QStringList did{Words::tr("Retry: %1. Fallback: %2.")
                         .arg(text(provider::toString(said.error.disposition.retry)),
                              text(provider::toString(said.error.disposition.fallback)))};
@@ -155,14 +153,14 @@ std::vector<words::Figure> figuresOf(const provider::Explanation& said)
     const auto amount = said.charge.amount ? std::optional(said.charge.amount->count()) : std::nullopt;
     return {{Words::tr("Dialect"), text(provider::toString(said.dialect)), said.dialectSource},
             {Words::tr("Model"), said.answer.model.empty() ? format::unknown() : text(said.answer.model), {}},
-            {Words::tr("Finish"), said.answer.finishReason.empty() ? format::unknown() : text(said.answer.finishReason),
+            {Words::tr("Finish"),
+             said.answer.finishReason.empty() ? format::unknown() : text(said.answer.finishReason),
              {}},
-            {Words::tr("Tokens in / out"), count(usage.inputTokens) + QStringLiteral(" / ") + count(usage.outputTokens),
+            {Words::tr("Tokens in / out"),
+             count(usage.inputTokens) + QStringLiteral(" / ") + count(usage.outputTokens),
              {}},
             {Words::tr("Cost"), words::cost(amount, false), said.charge.words}};
 }
-
-#endif
 
 } // namespace
 
@@ -173,7 +171,6 @@ tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::i
         return tl::unexpected(bytes.error());
     RecordedView view;
     view.file = QFileInfo(path).fileName();
-#if __has_include("core/provider/explain.h")
     const provider::RecordedAnswer recorded = provider::readRecorded(*bytes);
     provider::ExplainOptions options;
     options.nowUnixMs = nowUnixMs;
@@ -188,11 +185,6 @@ tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::i
     view.facts = factsOf(said, recorded);
     view.warnings = said.warnings + recorded.warnings;
     view.warnings.removeDuplicates();
-#else
-    Q_UNUSED(nowUnixMs);
-    view.rawBytes = bytes->size();
-    view.raw = bytes->left(kMostRaw);
-#endif
     return view;
 }
 

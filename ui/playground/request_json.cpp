@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/playground/request_json.h"
 
-#include "core/provider/openai.h"
+#include "core/provider/request_writer.h"
 
 #include <QCoreApplication>
 #include <QJsonDocument>
@@ -129,7 +129,7 @@ private:
             return complain(QStringLiteral("messages"),
                             Words::tr("Message %1 needs a \"role\": system, user, assistant or tool.").arg(number));
         message.role = role.toString().toStdString();
-        const QJsonValue content = message.fields[QLatin1String("content")];
+        const QJsonValue content = message.fields.value(QLatin1String("content"));
         if (content.isString())
             message.text = message.fields.take(QLatin1String("content")).toString();
         else if (!content.isArray() && !content.isNull() && !message.fields.contains(QLatin1String("tool_calls")))
@@ -148,7 +148,7 @@ private:
 
 QString write(const provider::ChatRequest& request)
 {
-    QJsonObject body = provider::openai::chatBody(request, {}, {}, nullptr);
+    QJsonObject body = QJsonDocument::fromJson(provider::chatBody(provider::ProviderProfile(), request, {})).object();
     for (const char* own : {"model", "stream_options"})
         body.remove(QLatin1String(own));
     return QString::fromUtf8(QJsonDocument(body).toJson(QJsonDocument::Indented));

@@ -55,8 +55,11 @@ RowsModel::Row rowOf(const SideBySide::Run& run)
               QString::fromStdString(run.target.model)};
     if (!run.view) {
         const bool isOut = run.id == 0;
-        row[2] = {isOut ? SideBySide::tr("not sent") : SideBySide::tr("running"), isOut ? Tone::Faint : Tone::Accent,
-                  true, Swatch::None, {}};
+        row[2] = {isOut ? SideBySide::tr("not sent") : SideBySide::tr("running"),
+                  isOut ? Tone::Faint : Tone::Accent,
+                  true,
+                  Swatch::None,
+                  {}};
         for (std::size_t i = 3; i < 7; ++i)
             row[i] = {format::unknown(), Tone::Faint, false, Swatch::None, {}};
         row[7] = {run.target.unusable, Tone::Faint, false, Swatch::None, run.target.unusable};
@@ -107,9 +110,9 @@ SideBySide::SideBySide(ThemeContext& context, QWidget* parent)
 
 void SideBySide::setRuns(std::vector<Run> runs)
 {
-    const bool isOther = runs.size() != runs_.size() ||
-                         !std::equal(runs.begin(), runs.end(), runs_.begin(),
-                                     [](const Run& a, const Run& b) { return a.id == b.id; });
+    const bool isOther =
+        runs.size() != runs_.size() ||
+        !std::equal(runs.begin(), runs.end(), runs_.begin(), [](const Run& a, const Run& b) { return a.id == b.id; });
     runs_ = std::move(runs);
     std::vector<RowsModel::Row> rows;
     for (const Run& run : runs_)
@@ -117,7 +120,8 @@ void SideBySide::setRuns(std::vector<Run> runs)
     model_->setRows(std::move(rows));
     if (isOther && !runs_.empty()) {
         table_->setCurrentIndex({});
-        table_->setCurrentIndex(model_->index(0, 0));
+        const auto sent = std::ranges::find_if(runs_, [](const Run& run) { return run.id != 0; });
+        table_->setCurrentIndex(model_->index(static_cast<int>(sent - runs_.begin()), 0)); // the end is no index
     }
 }
 

@@ -60,8 +60,8 @@ QVariant WaterfallModel::data(const QModelIndex& index, int role) const
     if (role == Qt::AccessibleTextRole)
         return row.sentence;
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(
-            index.column() == Took ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+        return QVariant::fromValue(Qt::Alignment(index.column() == Took ? Qt::AlignRight | Qt::AlignVCenter
+                                                                        : Qt::AlignLeft | Qt::AlignVCenter));
     if (role != Qt::DisplayRole)
         return {};
     switch (index.column()) {
@@ -85,8 +85,8 @@ QVariant WaterfallModel::headerData(int section, Qt::Orientation orientation, in
     if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount)
         return {};
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment(
-            section == Took ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment(section == Took ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter));
     if (role != Qt::DisplayRole)
         return {};
     const QString names[] = {QStringLiteral("#"), tr("Step"), tr("Provider"), tr("Outcome"), tr("Took"), tr("Time")};

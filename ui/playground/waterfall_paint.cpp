@@ -131,7 +131,6 @@ void WaterfallDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, c
     }
     const bool isRight = column == WaterfallModel::Took;
     const double left = box.left() + (column == WaterfallModel::Number ? 13 : 4), right = box.right() - 4;
-    // Words of a row that nothing was spent on may run into the empty place of its time.
     paint::text(*p, isRight ? right : left, box.center().y() + 4.5, index.data().toString(), theme.font(11.5, isBold),
                 ink, isRight ? Qt::AlignRight : Qt::AlignLeft, right - left);
     p->restore();

@@ -52,10 +52,11 @@ WaterfallView::WaterfallView(ThemeContext& context, QWidget* parent)
     palette.setColor(QPalette::Highlight, Qt::transparent);
     setPalette(palette);
     setAccessibleName(tr("Attempts"));
-    setWhatsThis(tr("What this request went through, from the record that it kept. Bars are attempts: connecting, "
-                    "waiting for the first token, streaming, or failed. Dotted lines are waits with where they come "
-                    "from. A bent line is a move to the next tier with its reason. The dashed line is the commit point: "
-                    "after the first words nothing is tried again. Up and Down choose an attempt, T shows a table."));
+    setWhatsThis(
+        tr("What this request went through, from the record that it kept. Bars are attempts: connecting, "
+           "waiting for the first token, streaming, or failed. Dotted lines are waits with where they come "
+           "from. A bent line is a move to the next tier with its reason. The dashed line is the commit point: "
+           "after the first words nothing is tried again. Up and Down choose an attempt, T shows a table."));
     connect(&context, &ThemeContext::changed, viewport(), qOverload<>(&QWidget::update));
 }
 
@@ -286,8 +287,8 @@ DataTable WaterfallView::dataTable() const
 {
     DataTable table;
     table.title = tr("Attempts");
-    table.columns = {{tr("try"), true},     {tr("step"), false}, {tr("outcome"), false}, {tr("took"), true},
-                     {tr("then"), false}};
+    table.columns = {
+        {tr("try"), true}, {tr("step"), false}, {tr("outcome"), false}, {tr("took"), true}, {tr("then"), false}};
     for (const waterfall::Row& row : model_.scene().rows) {
         const QString then = row.wait ? row.wait->words : row.move;
         table.rows.push_back(DataTable::row(
@@ -311,9 +312,8 @@ void PartsBand::refresh()
     QStringList words;
     for (const waterfall::Part& part : view_.scene().parts)
         words << QStringLiteral("%1 %2").arg(part.name, part.text);
-    const QString sentence = words.isEmpty() ? QString()
-                                             : tr("Total %1: %2").arg(view_.scene().totalText,
-                                                                      words.join(QStringLiteral(", ")));
+    const QString sentence =
+        words.isEmpty() ? QString() : tr("Total %1: %2").arg(view_.scene().totalText, words.join(QStringLiteral(", ")));
     setAccessibleName(sentence);
     setToolTip(sentence);
     update();
@@ -341,8 +341,8 @@ void PartsBand::paintEvent(QPaintEvent*)
     for (const waterfall::Part& part : scene.parts) {
         const double wide = std::max(1.5, (end - left) * part.ms / std::max(1e-9, scene.total));
         p.fillRect(QRectF(x, 14, wide, 8), partBrush(part.kind, theme.c));
-        const double label =
-            std::max(QFontMetricsF(name).horizontalAdvance(part.name), QFontMetricsF(value).horizontalAdvance(part.text));
+        const double label = std::max(QFontMetricsF(name).horizontalAdvance(part.name),
+                                      QFontMetricsF(value).horizontalAdvance(part.text));
         places.emplace_back(std::max(x, after), label);
         after = places.back().first + label + 12;
         x += wide;
