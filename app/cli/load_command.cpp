@@ -439,6 +439,9 @@ int loadCommand(const QStringList& arguments)
             printError(line);
         return kBadUsage;
     }
+    for (const KeyProblem& odd : (*session)->keyWarnings())
+        if (isAsked(options->plan, (*session)->workspace(), odd.endpoint))
+            printError(QStringLiteral("Warning: ") + odd.line);
     QJsonObject report = runToEnd(**session, options->plan, stop);
     if ((*session)->simulator())
         report.insert(QStringLiteral("simulator"), (*session)->simulator()->stats());

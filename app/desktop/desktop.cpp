@@ -155,6 +155,8 @@ struct Desktop::Desk
         QStringList lines;
         for (const KeyProblem& problem : session->keyProblems())
             lines.append(problem.line);
+        for (const KeyProblem& problem : session->keyWarnings())
+            lines.append(problem.line);
         lines += session->warnings();
         if (!lines.isEmpty())
             window.banner().say(bannerText(lines));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/keys.h"
 
+#include <QUrl>
+
 namespace sg::app {
 
 namespace {
@@ -15,6 +17,16 @@ KeyRing::Key keyOf(const secrets::ReadResult& read, const QString& kept)
     return read->reveal();
 }
 
+/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
+/// which gives out keys of its own.
+QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
+{
+    const provider::ProviderProfile profile = workspace.profileOf(endpoint);
+    const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
+                          QUrl(endpoint.baseUrl.trimmed()).host() == QUrl(profile.baseUrl).host();
+    return isItself ? profile.keyPrefixes : QStringList();
+}
+
 } // namespace
 
 KeyRing::KeyRing(const workspace::Workspace& workspace)
@@ -22,11 +34,12 @@ KeyRing::KeyRing(const workspace::Workspace& workspace)
     const secrets::EnvironmentStore environment;
     for (const workspace::Endpoint& endpoint : workspace.endpoints) {
         const std::string& name = endpoint.spec.name;
+        prefixes_[name] = prefixesOf(workspace, endpoint);
         switch (endpoint.key.source) {
         case workspace::KeySource::None:
             break;
         case workspace::KeySource::Environment:
-            keys_[name] = keyOf(environment.readNow(endpoint.key.name), endpoint.key.name);
+            take(name, environment.readNow(endpoint.key.name), endpoint.key.name);
             break;
         case workspace::KeySource::Keychain:
             keys_[name] = tl::unexpected(QStringLiteral("The key is still being read from the keychain."));
@@ -38,6 +51,15 @@ KeyRing::KeyRing(const workspace::Workspace& workspace)
             break;
         }
     }
+}
+
+void KeyRing::take(const std::string& endpoint, const secrets::ReadResult& read, const QString& kept)
+{
+    const Key key = keys_[endpoint] = keyOf(read, kept);
+    if (!key)
+        return;
+    if (const auto odd = secrets::checkKeyPrefix(QString::fromUtf8(*key), prefixes_[endpoint]))
+        warnings_[endpoint] = QStringLiteral("%1: %2 %3").arg(kept, odd->words, odd->remedy);
 }
 
 void KeyRing::readKeychain(std::function<void()> done)
@@ -56,7 +78,7 @@ void KeyRing::readNext()
     const auto [endpoint, entry] = pending_.back();
     pending_.pop_back();
     keychain_.read(entry, [this, name = endpoint, entry = entry](const secrets::ReadResult& read) {
-        keys_[name] = keyOf(read, QStringLiteral("Keychain entry \"%1\"").arg(entry));
+        take(name, read, QStringLiteral("Keychain entry \"%1\"").arg(entry));
         readNext();
     });
 }

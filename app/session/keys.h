@@ -24,10 +24,15 @@ public:
     /// By endpoint name; the error is a sentence with the way on.
     using Key = tl::expected<QByteArray, QString>;
     std::map<std::string, Key> keys() const { return keys_; }
+    /// Keys that can be sent but do not begin as their provider's do: by endpoint name, a sentence with the way on.
+    const std::map<std::string, QString>& warnings() const { return warnings_; }
 
 private:
+    void take(const std::string& endpoint, const secrets::ReadResult& read, const QString& kept);
     void readNext();
     std::map<std::string, Key> keys_;
+    std::map<std::string, QString> warnings_;
+    std::map<std::string, QStringList> prefixes_; ///< of those endpoints whose provider's are known
     std::vector<std::pair<std::string, QString>> pending_; ///< endpoint, entry
     std::function<void()> done_;
     secrets::KeychainStore keychain_;

@@ -236,6 +236,18 @@ std::vector<KeyProblem> Session::keyProblems() const
     return problems;
 }
 
+std::vector<KeyProblem> Session::keyWarnings() const
+{
+    std::vector<KeyProblem> problems;
+    for (std::size_t i = 0; i < workspace_.endpoints.size(); ++i) {
+        const std::string& name = workspace_.endpoints[i].spec.name;
+        const auto odd = keys_->warnings().find(name);
+        if (odd != keys_->warnings().end())
+            problems.push_back({name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(odd->second)});
+    }
+    return problems;
+}
+
 QUrl Session::simulatorBase() const
 {
     QUrl base;

@@ -53,6 +53,8 @@ public:
     const QString& file() const { return file_; } ///< of the workspace or script; a resource for the practice workspace
     /// In the order of the endpoints. Keychain entries count as problems until readKeychain has answered.
     std::vector<KeyProblem> keyProblems() const;
+    /// Keys that can be sent but look like another provider's; in the same order and with the same reservation.
+    std::vector<KeyProblem> keyWarnings() const;
 
 private:
     Session() = default;

@@ -94,7 +94,7 @@ Action ChainRun::onLeaderDone(std::shared_ptr<const provider::Answer> leadersAns
     return proceed(now);
 }
 
-Action ChainRun::cancel(const AttemptTiming& partial, Instant now)
+Action ChainRun::cancel(const AttemptTiming& partial, Instant now, const provider::Usage& usage)
 {
     if (state_ == State::Over)
         return Nothing{};
@@ -105,8 +105,9 @@ Action ChainRun::cancel(const AttemptTiming& partial, Instant now)
         AttemptResult cancelled;
         cancelled.error.disposition = provider::dispositionOf(ErrorClass::Cancelled);
         cancelled.timing = partial;
+        cancelled.usage = usage;
         recordAttempt(cancelled, cancelled.error);
-        lease_.release(partial.sent.has_value(), {}, now);
+        lease_.release(partial.sent.has_value(), usage, now);
     }
     if (!record_.steps.empty())
         if (auto* wait = std::get_if<WaitRecord>(&record_.steps.back()))

@@ -72,8 +72,8 @@ public:
     /// Null: the leader failed or was cancelled; this run goes its own way.
     Action onLeaderDone(std::shared_ptr<const provider::Answer> answer, Instant now);
     /// The caller has gone. Answers Finished; a running attempt is to be cancelled by the driver, its result
-    /// unreported.
-    Action cancel(const AttemptTiming& partial, Instant now);
+    /// unreported; `usage` is what it is known or estimated to have used.
+    Action cancel(const AttemptTiming& partial, Instant now, const provider::Usage& usage = {});
 
     const RunRecord& record() const { return record_; }
     const provider::ChatRequest& request() const { return request_; }

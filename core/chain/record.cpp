@@ -93,8 +93,12 @@ QJsonObject usageJson(const provider::Usage& usage)
         {QStringLiteral("input_tokens"), count(usage.inputTokens)},
         {QStringLiteral("output_tokens"), count(usage.outputTokens)},
         {QStringLiteral("cached_input_tokens"), count(usage.cachedInputTokens)},
+        {QStringLiteral("cache_write_tokens"), count(usage.cacheWriteTokens)},
         {QStringLiteral("reasoning_tokens"), count(usage.reasoningTokens)},
+        {QStringLiteral("reported_cost_nano_usd"),
+         count(usage.reportedCost ? std::optional(usage.reportedCost->count()) : std::nullopt)},
         {QStringLiteral("estimated"), usage.estimated},
+        {QStringLiteral("inconsistent"), usage.inconsistent},
     };
 }
 

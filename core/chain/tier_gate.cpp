@@ -8,9 +8,10 @@ namespace sg::chain {
 
 namespace {
 
+/// An estimate settles nothing: what was reserved is one too.
 std::optional<double> tokensOf(const provider::Usage& usage)
 {
-    if (!usage.inputTokens || !usage.outputTokens)
+    if (usage.estimated || !usage.inputTokens || !usage.outputTokens)
         return std::nullopt;
     return static_cast<double>(*usage.inputTokens + *usage.outputTokens);
 }

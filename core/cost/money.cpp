@@ -65,4 +65,17 @@ QString formatUsd(std::optional<NanoDollars> amount, const QLocale& locale)
     return amount ? formatUsd(*amount, locale) : QStringLiteral("unknown");
 }
 
+QString formatRate(NanoDollars perMillion, const QLocale& locale)
+{
+    constexpr qsizetype kPlaces = 9;
+    QString digits = QString::number(perMillion.count()).rightJustified(kPlaces + 1, QLatin1Char('0'));
+    qsizetype kept = kPlaces;
+    while (kept > 2 && digits.endsWith(QLatin1Char('0'))) {
+        digits.chop(1);
+        --kept;
+    }
+    digits.insert(digits.size() - kept, locale.decimalPoint());
+    return QLatin1Char('$') + digits + QLatin1String("/M");
+}
+
 } // namespace sg::cost

@@ -59,4 +59,7 @@ QString formatUsd(NanoDollars amount, const QLocale& locale = QLocale::c());
 /// "unknown" when empty: unknown is not zero.
 QString formatUsd(std::optional<NanoDollars> amount, const QLocale& locale = QLocale::c());
 
+/// A price per 1,000,000 tokens with all its digits and at least two decimals: "$2.00/M", "$0.0125/M".
+QString formatRate(NanoDollars perMillion, const QLocale& locale = QLocale::c());
+
 } // namespace sg::cost

@@ -5,27 +5,16 @@
 #include <QJsonDocument>
 #include <QRegularExpression>
 
-#include <array>
+#include <algorithm>
 
 namespace sg::cost {
 
 namespace {
 constexpr double kMaxUsdPerMillion = 1e6;
+constexpr double kMaxThreshold = 1e12; // tokens
 constexpr QLatin1String kFormat("switchgear-prices/1");
-
-struct Field
-{
-    QLatin1String name;
-    std::optional<NanoDollars> Price::*member;
-};
-
-constexpr std::array<Field, 5> kFields{{
-    {QLatin1String("input"), &Price::input},
-    {QLatin1String("output"), &Price::output},
-    {QLatin1String("cached_input"), &Price::cachedInput},
-    {QLatin1String("cache_write"), &Price::cacheWrite},
-    {QLatin1String("reasoning"), &Price::reasoning},
-}};
+constexpr QLatin1String kTiers("tiers");
+constexpr QLatin1String kAbove("above_input_tokens");
 
 void note(QStringList* findings, const QString& text)
 {
@@ -43,18 +32,48 @@ std::optional<NanoDollars> readPrice(const QJsonValue& value, double tokensPerUn
     return NanoDollars::fromUsd(perMillion);
 }
 
-Price readPrices(const QJsonObject& json, double tokensPerUnit, QStringList* findings)
+Rates readRates(const QJsonObject& json, double tokensPerUnit, QStringList* findings)
 {
-    Price price;
-    for (const Field& field : kFields) {
+    Rates rates;
+    for (const RateField& field : kRateFields) {
         const QJsonValue value = json[field.name];
         if (value.isUndefined() || value.isNull())
             continue;
-        price.*field.member = readPrice(value, tokensPerUnit);
-        if (!(price.*field.member))
+        rates.*field.member = readPrice(value, tokensPerUnit);
+        if (!(rates.*field.member))
             note(findings, QStringLiteral("the price of %1 is no usable number").arg(field.name));
     }
-    return price;
+    return rates;
+}
+
+std::vector<LongContextRates> readTiers(const QJsonArray& json, double tokensPerUnit, QStringList* findings)
+{
+    std::vector<LongContextRates> tiers;
+    for (const QJsonValue& value : json) {
+        const double above = value[kAbove].toDouble();
+        const Rates rates = readRates(value.toObject(), tokensPerUnit, findings);
+        if (above >= 1 && above <= kMaxThreshold && rates != Rates{})
+            tiers.push_back({static_cast<std::int64_t>(above), rates});
+        else
+            note(findings, QStringLiteral("a tier without a usable %1 or without a price is left out").arg(kAbove));
+    }
+    std::ranges::stable_sort(tiers, {}, &LongContextRates::above);
+    return tiers;
+}
+
+Price readPrices(const QJsonObject& json, double tokensPerUnit, QStringList* findings)
+{
+    return {readRates(json, tokensPerUnit, findings), readTiers(json[kTiers].toArray(), tokensPerUnit, findings)};
+}
+
+QJsonObject ratesJson(const Rates& rates)
+{
+    QJsonObject json;
+    for (const RateField& field : kRateFields) {
+        if (rates.*field.member)
+            json[field.name] = (rates.*field.member)->toUsd();
+    }
+    return json;
 }
 
 std::optional<double> tokensPer(const QString& unit)
@@ -131,11 +150,15 @@ Price priceFromJson(const QJsonObject& json, QStringList* findings)
 
 QJsonObject toJson(const Price& price)
 {
-    QJsonObject json;
-    for (const Field& field : kFields) {
-        if (price.*field.member)
-            json[field.name] = (price.*field.member)->toUsd();
+    QJsonObject json = ratesJson(price);
+    QJsonArray tiers;
+    for (const LongContextRates& tier : price.tiers) {
+        QJsonObject one = ratesJson(tier.rates);
+        one[kAbove] = static_cast<qint64>(tier.above);
+        tiers += one;
     }
+    if (!tiers.isEmpty())
+        json[kTiers] = tiers;
     return json;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/cost/cost.h"
+#include "core/cost/rate_fields.h"
 
 #include <QByteArray>
 #include <QDate>
@@ -25,9 +25,10 @@ struct PriceEntry
 };
 
 /// Prices by model. File: {"format": "switchgear-prices/1", "currency": "USD", "unit": "per_1m_tokens" (or
-/// "per_1k_tokens", "per_token"), "entries": [{"model", "input", "output", "cached_input", "cache_write", "reasoning",
-/// "source", "date", "note"}]}; an entry may have a currency, unit, source and date of its own. Prices are numbers, or
-/// strings as catalogues have them. A value type; any thread.
+/// "per_1k_tokens", "per_token"), "entries": [{"model", "input", "output", "cached_input", "cache_write",
+/// "cache_write_1h", "reasoning", "audio_input", "audio_output", "tiers": [{"above_input_tokens", and of the prices
+/// what is other there}], "source", "date", "note"}]}; an entry may have a currency, unit, source and date of its own.
+/// Prices are numbers, or strings as catalogues have them. A value type; any thread.
 class PriceBook
 {
 public:
@@ -54,9 +55,9 @@ struct PriceBook::Loaded
     QStringList findings; ///< sentences for people
 };
 
-/// The five prices of one object in USD per 1M tokens, as the entries of a price book have them. A price that is
+/// The prices and tiers of one object in USD per 1M tokens, as the entries of a price book have them. A price that is
 /// negative (catalogues mark "varies" with -1), no number, or beyond a million dollars is left unknown and named in
-/// `findings`.
+/// `findings`; a tier without a usable threshold or price is left out and named.
 Price priceFromJson(const QJsonObject& json, QStringList* findings = nullptr);
 /// Only what is known.
 QJsonObject toJson(const Price& price);

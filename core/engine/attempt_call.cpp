@@ -2,6 +2,7 @@
 #include "core/engine/attempt_call.h"
 
 #include "core/engine/hide_key.h"
+#include "core/provider/usage.h"
 
 #include <QTimer>
 
@@ -77,7 +78,7 @@ AttemptCall::AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream
 {
 }
 
-std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
+std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const EndpointRoute> route,
                                                 const provider::ChatRequest& request, Instant deadline,
                                                 observe::WallAnchor anchor, Handlers handlers)
 {
@@ -91,11 +92,36 @@ std::shared_ptr<AttemptCall> AttemptCall::start(http::Transport& transport, std:
     out.limits = route->limits;
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
+    if (route->byTask)
+        out.limits.total =
+            std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, request.sampling.maxTokens));
     out.body = provider::chatBody(route->profile, request, route->model);
+    call->estimatedInput_ = provider::needsOf(request).estimatedInputTokens;
     if (call->handlers_.watch)
         call->handlers_.watch->onSend(*route, out);
-    call->exchange_ = transport.start(std::move(out), call);
+    call->exchange_ = wire.transport.start(std::move(out), call);
+    if (route->tokenLimits.any())
+        call->guard(wire.timers);
     return call;
+}
+
+void AttemptCall::guard(TimerQueue& timers)
+{
+    guard_ = std::make_unique<AttemptGuard>(
+        timers, route_->tokenLimits, [weak = weak_from_this()](provider::TransportError error, std::string detail) {
+            if (const auto self = weak.lock())
+                self->breakOff(error, std::move(detail));
+        });
+    if (stream_)
+        guard_->expectFirstToken([this] { return timing().sent; });
+}
+
+void AttemptCall::breakOff(provider::TransportError error, std::string detail)
+{
+    broken_ = error;
+    brokenDetail_ = std::move(detail);
+    if (exchange_)
+        exchange_->cancel();
 }
 
 void AttemptCall::cancel()
@@ -103,6 +129,7 @@ void AttemptCall::cancel()
     cancelled_ = true;
     if (const auto watch = std::exchange(handlers_.watch, nullptr))
         watch->onAttemptOver(said());
+    guard_.reset();
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->cancel();
 }
@@ -133,8 +160,10 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
     // A server may answer a streamed request whole (errors, simple gateways): what it says it sends decides.
     const bool eventStream = http::headerValue(headers, "content-type").toLower().startsWith("text/event-stream");
     if (succeeded() && (eventStream || (stream_ && http::headerValue(headers, "content-type").isEmpty())))
-        reader_ = std::make_unique<provider::StreamReader>(
-            [this](const provider::Delta& delta) { onDelta(delta); }, contextAt(at));
+        reader_ = std::make_unique<provider::StreamReader>([this](const provider::Delta& delta) { onDelta(delta); },
+                                                           contextAt(at));
+    if (guard_)
+        guard_->answerBegins(reader_ != nullptr, at);
 }
 
 provider::AnswerContext AttemptCall::contextAt(Instant at) const
@@ -152,6 +181,8 @@ void AttemptCall::onBody(QByteArrayView piece, Instant at)
     if (!timing_.firstByte)
         timing_.firstByte = at;
     pieceAt_ = at;
+    if (guard_)
+        guard_->bodyCame(piece.size());
     if (!reader_)
         return keep(piece);
     // An error event ends the attempt at once: waiting for the server to close would hold a broken stream open.
@@ -183,6 +214,7 @@ void AttemptCall::stopReading()
 void AttemptCall::awaitEnd()
 {
     closing_ = true;
+    guard_.reset();
     QTimer::singleShot(kEndOfStreamGrace, [weak = weak_from_this()] {
         const auto self = weak.lock();
         if (self && self->exchange_ && !self->cancelled_)
@@ -195,12 +227,11 @@ void AttemptCall::onDelta(const provider::Delta& delta)
     if (cancelled_) // by the one who heard of an earlier delta of the same piece
         return;
     if (delta.isCommit()) {
-        const bool first = !timing_.firstToken;
-        if (first)
-            timing_.firstToken = pieceAt_;
+        if (!timing_.firstToken)
+            commit();
         timing_.lastToken = pieceAt_;
-        if (first && handlers_.onCommit)
-            handlers_.onCommit(pieceAt_);
+        if (guard_)
+            guard_->said(provider::charactersOf(delta));
     }
     if (handlers_.watch)
         handlers_.watch->onDelta(delta, pieceAt_);
@@ -208,9 +239,20 @@ void AttemptCall::onDelta(const provider::Delta& delta)
         handlers_.onDelta(delta);
 }
 
+void AttemptCall::commit()
+{
+    timing_.firstToken = pieceAt_;
+    if (guard_)
+        guard_->committed();
+    if (handlers_.onCommit)
+        handlers_.onCommit(pieceAt_);
+}
+
 void AttemptCall::onFinished(const http::Outcome& outcome)
 {
     const auto exchange = std::exchange(exchange_, nullptr); // may be the last reference to the listener's owner
+    if (guard_)
+        guard_->lift();
     timing_.connecting = outcome.timing.connecting;
     timing_.sent = outcome.timing.sent;
     timing_.headers = outcome.timing.headers;
@@ -221,6 +263,14 @@ void AttemptCall::onFinished(const http::Outcome& outcome)
     if (handlers.watch)
         handlers.watch->onAttemptOver(said());
     handlers.onFinished(resultOf(outcome));
+}
+
+provider::Usage AttemptCall::usageSoFar() const
+{
+    if (!reader_)
+        return {};
+    const provider::Answer soFar = reader_->partial();
+    return provider::withEstimate(soFar.usage, estimatedInput_, soFar);
 }
 
 chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
@@ -237,11 +287,10 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
         result = resultOfComplete();
     } else {
         const bool committed = reader_ && reader_->committed();
-        result.error =
-            provider::classifyTransport(toTransportError(outcome.failure), committed, outcome.detail.toStdString());
+        result.error = provider::classifyTransport(broken_.value_or(toTransportError(outcome.failure)), committed,
+                                                   broken_ ? brokenDetail_ : outcome.detail.toStdString());
         result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
     }
     hideKeys(result.error);
     result.timing = timing_;
@@ -272,14 +321,15 @@ chain::AttemptResult AttemptCall::resultOfComplete()
         result.error = std::move(parsed.error());
         if (result.error.status == 0)
             result.error.status = status_;
-        if (reader_)
-            result.usage = reader_->partial().usage;
+        result.usage = usageSoFar();
         return result;
     }
     // An answer sent whole has a last token but no time to its first: the tokens came together.
     if (!reader_)
         timing_.lastToken = pieceAt_;
     result.usage = parsed->usage;
+    if (!result.usage.inputTokens || !result.usage.outputTokens)
+        result.usage = provider::withEstimate(result.usage, estimatedInput_, *parsed);
     result.answer = std::make_shared<const provider::Answer>(std::move(*parsed));
     return result;
 }

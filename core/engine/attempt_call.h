@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/chain_run.h"
+#include "core/engine/attempt_guard.h"
 #include "core/engine/request_watch.h"
 #include "core/http/transport.h"
 #include "core/observe/event.h"
@@ -21,13 +22,15 @@ struct EndpointRoute
     provider::ProviderProfile profile;
     QUrl chatUrl, streamUrl;
     tl::expected<QUrl, QString> modelsUrl; ///< or why the endpoint's models cannot be listed, in a sentence
-    http::Headers headers; ///< with the key: never logged
-    http::Limits limits;   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
+    http::Headers headers;                 ///< with the key: never logged
+    http::Limits limits;                   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
+    std::optional<policy::TaskTimeout> byTask; ///< cuts `limits.total` shorter
+    policy::TokenLimits tokenLimits;
     Nanos maxServerWait{std::chrono::seconds(60)};
-    QString unusable; ///< not empty: why no request can be sent (no key, bad URL), in plain words
+    QString unusable;           ///< not empty: why no request can be sent (no key, bad URL), in plain words
     bool keyIsUnusable = false; ///< `unusable` is about the key
     QByteArray key;             ///< as it is in the headers, to be hidden wherever it turns up; never logged
-    std::string keyVariable;    ///< the environment variable that holds the key; empty: it is kept elsewhere
+    std::string keyVariable;    ///< the environment variable that holds the key, or usually does; empty: none is known
 };
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
@@ -43,7 +46,13 @@ public:
     };
     AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor, Handlers handlers);
 
-    static std::shared_ptr<AttemptCall> start(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
+    /// Both must outlive the call.
+    struct Wire
+    {
+        http::Transport& transport;
+        TimerQueue& timers;
+    };
+    static std::shared_ptr<AttemptCall> start(Wire wire, std::shared_ptr<const EndpointRoute> route,
                                               const provider::ChatRequest& request, Instant deadline,
                                               observe::WallAnchor anchor, Handlers handlers);
     /// Ends the exchange; nothing is reported any more.
@@ -51,11 +60,17 @@ public:
     chain::AttemptTiming timing() const; ///< so far
     provider::Answer said() const;       ///< what the stream has said so far
 
+    /// What the provider will probably bill for a stream that is not complete; estimated where it has not said so.
+    provider::Usage usageSoFar() const;
+
     void onHeaders(int status, const http::Headers& headers, Instant at) override;
     void onBody(QByteArrayView piece, Instant at) override;
     void onFinished(const http::Outcome& outcome) override;
 
 private:
+    void guard(TimerQueue& timers);
+    void breakOff(provider::TransportError error, std::string detail);
+    void commit();
     void onDelta(const provider::Delta& delta);
     void keep(QByteArrayView piece);
     void stopReading();
@@ -71,10 +86,14 @@ private:
     Handlers handlers_;
     std::shared_ptr<http::Exchange> exchange_;
     std::unique_ptr<provider::StreamReader> reader_; ///< set for a streamed answer
+    std::unique_ptr<AttemptGuard> guard_;            ///< null: the endpoint has no limits about tokens
+    std::optional<provider::TransportError> broken_; ///< the limit that ended it
+    std::string brokenDetail_;
     http::Headers responseHeaders_;
     QByteArray body_;
     chain::AttemptTiming timing_;
     Instant pieceAt_{};
+    std::int64_t estimatedInput_ = 0; ///< tokens
     int status_ = 0;
     bool stream_;
     bool cancelled_ = false;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/record.h"
-#include "core/provider/chat.h"
 #include "core/provider/answer_reader.h"
+#include "core/provider/chat.h"
 
 #include <functional>
 #include <memory>
@@ -32,6 +32,7 @@ struct CallResult
     std::optional<std::int64_t> costNanoUsd;        ///< all attempts; empty: unknown (no price, or no usage)
     bool costIsLowerBound = false;                  ///< an attempt's part of it is unknown
     Instant intended;                               ///< when the request was due
+    std::int64_t estimatedNanoUsd = 0;              ///< the part of the cost that was estimated from characters
 };
 
 /// One request. The callbacks run in the engine thread.
@@ -41,8 +42,8 @@ struct Call
     provider::ChatRequest request;
     Instant intended;
     std::function<void(const provider::Delta&)> onDelta; ///< from the commit point on; may be empty
-    std::function<void(const CallResult&)> onFinished;           ///< exactly once
-    std::shared_ptr<RequestWatch> watch{}; ///< null: nobody looks
+    std::function<void(const CallResult&)> onFinished;   ///< exactly once
+    std::shared_ptr<RequestWatch> watch{};               ///< null: nobody looks
 };
 
 using CallId = std::uint64_t;

@@ -39,8 +39,8 @@ private:
     void publish();
 
     QThread thread_;
-    http::Mailbox* mailbox_; ///< into thread_, where it dies
-    EngineCore* core_;       ///< lives and dies in thread_
+    http::Mailbox* mailbox_;   ///< into thread_, where it dies
+    EngineCore* core_;         ///< lives and dies in thread_
     mutable std::mutex mutex_; ///< guards what follows; held for a pointer copy only
     observe::SnapshotPtr snapshot_;
     DirectoryPtr directory_ = std::make_shared<const Directory>();

@@ -94,6 +94,13 @@ CallId EngineCore::start(Call call)
     return id;
 }
 
+void EngineCore::listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done)
+{
+    if (const ServingEndpoint* serving = switchboard_.endpoint(endpoint))
+        return engine::listModels(*transport_, serving->route, anchor_, std::move(done));
+    done(tl::unexpected(QStringLiteral("There is no endpoint of this name.")));
+}
+
 void EngineCore::startQueued()
 {
     for (const CallId id : std::exchange(toStart_, {})) {
@@ -130,6 +137,7 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     observe::RequestMoney money;
     const Bill bill = billOf(record, [this](const std::string& endpoint) { return priceOf(endpoint); });
     money.costIsLowerBound = bill.hasUnknown;
+    money.costIsEstimated = bill.estimatedNanoUsd > 0;
     if (!bill.hasUnknown || bill.nanoUsd > 0)
         money.cost = bill.nanoUsd;
     if (fromCache && end.answer)
@@ -138,9 +146,8 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
     const chain::ChainState* chain = &driver.run().chain();
     if (driver.call().onFinished)
-        driver.call().onFinished(
-            {record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost, money.costIsLowerBound,
-             driver.call().intended});
+        driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
+                                  money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd});
     if (end.leaderOf)
         tellFollowers(chain, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));
@@ -178,8 +185,8 @@ std::optional<cost::Price> EngineCore::priceOf(const std::string& endpoint) cons
 std::optional<std::int64_t> EngineCore::valueOf(const provider::Answer& answer) const
 {
     const auto price = priceOf(switchboard_.endpointOfModel(answer.model));
-    const auto cost = price ? cost::costOf(provider::tokenCounts(answer.usage), *price) : std::nullopt;
-    return cost ? std::optional(cost->total.count()) : std::nullopt;
+    const auto total = provider::chargeOf(answer.usage, price).total;
+    return total ? std::optional(total->count()) : std::nullopt;
 }
 
 void EngineCore::command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason)

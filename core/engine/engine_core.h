@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/call.h"
+#include "core/engine/model_list.h"
 #include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
 #include "core/http/transport.h"
@@ -43,6 +44,8 @@ public:
     /// Nothing is called back before this has returned. An unknown target ends as a chain whose tiers are all out.
     CallId start(Call call);
     void cancel(CallId id); ///< ends as Ending::Cancelled before this returns; no-op when over
+    /// Which models the endpoint's provider has; see engine::listModels. `done` may be called before this returns.
+    void listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done);
     /// Valid until the event loop goes on; nothing when it is over.
     std::optional<RunningRequest> running(CallId id) const;
     std::optional<cost::Price> priceOf(const std::string& endpoint) const;
@@ -82,7 +85,7 @@ private:
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
     std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
-    std::vector<CallId> toStart_; ///< begun by the event loop, all of one turn together
+    std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
     std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     std::map<std::pair<const chain::ChainState*, std::string>, std::vector<CallId>> followers_;
     TransitionListener transitionListener_;

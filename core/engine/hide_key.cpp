@@ -45,8 +45,6 @@ QByteArray hiddenValue(const QByteArray& name, const QByteArray& value)
 
 QByteArray maskedValue(const QByteArray& name, const QByteArray& value, const QByteArray& key)
 {
-    if (isSecret(name))
-        return hiddenValue(name, value);
     // With its name before it: what a value is shows there.
     const QByteArray prefix = name + ": ";
     const QByteArray line = maskedBytes(prefix + value, key);
@@ -76,12 +74,16 @@ QByteArray maskedBytes(const QByteArray& bytes, const QByteArray& key)
     return provider::maskSecrets(QString::fromLatin1(hideKey(bytes, key))).toLatin1();
 }
 
-policy::HeaderList maskedHeaders(const http::Headers& headers, const QByteArray& key)
+policy::HeaderList maskedHeaders(const http::Headers& headers, const QByteArray& key, const QString& keyHeader)
 {
+    const QByteArray own = keyHeader.toUtf8();
     policy::HeaderList masked;
     masked.reserve(headers.size());
     for (const auto& [name, value] : headers)
-        masked.emplace_back(name.toStdString(), maskedValue(name, value, key).toStdString());
+        masked.emplace_back(name.toStdString(), (isSecret(name) || name.compare(own, Qt::CaseInsensitive) == 0
+                                                     ? hiddenValue(name, value)
+                                                     : maskedValue(name, value, key))
+                                                    .toStdString());
     return masked;
 }
 

@@ -21,7 +21,8 @@ std::string hideKey(const std::string& text, const QByteArray& key);
 QByteArray maskedBytes(const QByteArray& bytes, const QByteArray& key);
 
 /// The values of headers that carry credentials by their name are hidden whole, of an Authorization all but its scheme.
-policy::HeaderList maskedHeaders(const http::Headers& headers, const QByteArray& key);
+/// `keyHeader`: the one that carries the endpoint's own key.
+policy::HeaderList maskedHeaders(const http::Headers& headers, const QByteArray& key, const QString& keyHeader = {});
 
 std::string maskedUrl(const QUrl& url, const QByteArray& key);
 

@@ -49,7 +49,10 @@ void RequestDriver::cancel()
     const auto attempt = std::exchange(attempt_, nullptr);
     if (attempt)
         attempt->cancel();
-    const chain::Action end = run_.cancel(attempt ? attempt->timing() : chain::AttemptTiming{}, http::steadyNow());
+    if (attempt)
+        usage_ = attempt->usageSoFar();
+    const chain::AttemptTiming timing = attempt ? attempt->timing() : chain::AttemptTiming{};
+    const chain::Action end = run_.cancel(timing, http::steadyNow(), attempt ? usage_ : provider::Usage{});
     const auto* record = lastAttempt(run_.record());
     if (attempt && record)
         core_.attemptFinished(*record);
@@ -98,8 +101,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         chain::AttemptResult refused;
         // Only what is wrong with the key is the credential's fault, which other endpoints share.
         const bool isKey = endpoint && endpoint->route->keyIsUnusable;
-        refused.error.disposition = provider::dispositionOf(isKey ? provider::ErrorClass::Authentication
-                                                                  : provider::ErrorClass::LocalReject);
+        refused.error.disposition =
+            provider::dispositionOf(isKey ? provider::ErrorClass::Authentication : provider::ErrorClass::LocalReject);
         refused.error.message = endpoint ? endpoint->route->unusable.toStdString() : "the endpoint was removed";
         refused.timing.dispatched = refused.timing.end = http::steadyNow();
         return attemptFinished(refused);
@@ -110,8 +113,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         handlers.onDelta = call_.onDelta;
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     handlers.watch = call_.watch;
-    attempt_ = AttemptCall::start(*core_.transport_, endpoint->route, call_.request, attempt.deadline, core_.anchor_,
-                                  std::move(handlers));
+    attempt_ = AttemptCall::start({*core_.transport_, core_.timers_}, endpoint->route, call_.request, attempt.deadline,
+                                  core_.anchor_, std::move(handlers));
 }
 
 void RequestDriver::attemptFinished(const chain::AttemptResult& result)

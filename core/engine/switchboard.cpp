@@ -42,6 +42,8 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
     route->limits.firstByte = endpoint.timeouts.firstByte;
     route->limits.idle = endpoint.timeouts.idle;
     route->limits.total = endpoint.timeouts.total;
+    route->byTask = endpoint.timeouts.byTask;
+    route->tokenLimits = endpoint.timeouts.tokens;
     route->headers = {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
     route->headers.insert(route->headers.end(), route->profile.headers.begin(), route->profile.headers.end());
 
@@ -59,8 +61,8 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
     route->streamUrl = address(provider::Operation::ChatStream).value_or(*url);
     if (endpoint.key.source == workspace::KeySource::None)
         return route;
-    if (endpoint.key.source == workspace::KeySource::Environment)
-        route->keyVariable = endpoint.key.name.toStdString();
+    const bool inEnvironment = endpoint.key.source == workspace::KeySource::Environment;
+    route->keyVariable = (inEnvironment ? endpoint.key.name : route->profile.keyVariable).toStdString();
     auto key = keys(endpoint);
     if (key && !canBeSent(*key))
         key = tl::unexpected(QStringLiteral("The key holds a blank or a character that no key has."));

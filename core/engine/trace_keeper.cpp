@@ -2,7 +2,6 @@
 #include "core/engine/trace_keeper.h"
 
 #include "core/engine/hide_key.h"
-#include "core/provider/dialect.h"
 
 namespace sg::engine {
 
@@ -19,10 +18,10 @@ void TraceKeeper::begin(int number, const EndpointRoute& route, const http::Requ
     trace.endpoint = route.name;
     trace.provider = route.provider;
     trace.model = route.model;
-    trace.dialect = provider::toString(provider::Dialect::OpenAi);
+    trace.dialect = provider::toString(route.profile.dialect);
     trace.method = request.method.toStdString();
     trace.url = maskedUrl(request.url, route.key);
-    trace.requestHeaders = maskedHeaders(request.headers, route.key);
+    trace.requestHeaders = maskedHeaders(request.headers, route.key, route.profile.keyHeader);
     trace.requestBody = hideKey(request.body, route.key);
     trace.keyVariable = route.keyVariable;
     traces_.push_back(std::move(trace));

@@ -29,7 +29,7 @@ struct AttemptTrace
     policy::HeaderList responseHeaders;
     QByteArray raw;          ///< the first 256 KiB of the response body as it came; of a long line not before its end
     qint64 rawBytes = 0;     ///< of the whole response body
-    std::string keyVariable; ///< the environment variable that holds the key; empty: not known
+    std::string keyVariable; ///< the environment variable that holds the key, or usually does; empty: not known
 };
 
 /// One piece of the answer as it reached the socket.

@@ -4,7 +4,8 @@
 #include "core/engine/bill.h"
 #include "core/engine/hide_key.h"
 
-#include <QJsonDocument>
+#include <QJsonArray>
+#include <QJsonObject>
 
 namespace sg::engine {
 
@@ -16,28 +17,45 @@ std::optional<Instant> waitUnderWay(const chain::RunRecord& record, Instant now)
     return wait && wait->until > now ? std::optional(wait->until) : std::nullopt;
 }
 
-int charactersOf(const provider::Delta& delta)
+QJsonValue withoutKey(const QJsonValue& value, const QByteArray& key)
 {
-    qsizetype characters = delta.text.size() + delta.reasoning.size();
-    for (const provider::ToolCallPiece& call : delta.toolCalls)
-        characters += call.arguments.size();
-    return static_cast<int>(characters);
+    if (value.isString())
+        return hideKey(value.toString(), key);
+    if (value.isArray()) {
+        QJsonArray list;
+        for (const QJsonValue& each : value.toArray())
+            list.append(withoutKey(each, key));
+        return list;
+    }
+    if (!value.isObject())
+        return value;
+    QJsonObject shown;
+    const QJsonObject object = value.toObject();
+    for (auto field = object.constBegin(); field != object.constEnd(); ++field)
+        shown.insert(hideKey(field.key(), key), withoutKey(field.value(), key));
+    return shown;
 }
 
-/// What is told must not hold the key either: some gateways repeat what they were sent.
+/// What is told must not hold the key either: some gateways repeat what they were sent, in any field.
 provider::Answer withoutKey(provider::Answer answer, const QByteArray& key)
 {
     answer.text = hideKey(answer.text, key);
     answer.reasoning = hideKey(answer.reasoning, key);
-    const QByteArray calls = QJsonDocument(answer.toolCalls).toJson(QJsonDocument::Compact);
-    if (const QByteArray shown = hideKey(calls, key); shown != calls)
-        answer.toolCalls = QJsonDocument::fromJson(shown).array();
+    answer.toolCalls = withoutKey(QJsonValue(answer.toolCalls), key).toArray();
+    answer.usageSent = withoutKey(QJsonValue(answer.usageSent), key).toObject();
+    for (QString& warning : answer.warnings)
+        warning = hideKey(warning, key);
+    for (std::string* word : {&answer.model, &answer.id, &answer.finishReasonSent})
+        *word = hideKey(*word, key);
+    answer.finishReason = hideKey(answer.finishReason, key.toLower()); // unknown ones are kept in small letters
     return answer;
 }
 
 void setCost(WatchView& view, const EngineCore& core)
 {
-    const Bill bill = billOf(view.record, [&](const std::string& endpoint) { return core.priceOf(endpoint); });
+    const PriceLookup priceOf = [&](const std::string& endpoint) { return core.priceOf(endpoint); };
+    const Bill bill = billOf(view.record, priceOf);
+    view.costBasis = basisOf(view.record, priceOf);
     view.costIsLowerBound = bill.hasUnknown;
     if (!bill.hasUnknown || bill.nanoUsd > 0)
         view.costNanoUsd = bill.nanoUsd;
@@ -132,7 +150,8 @@ void WatchedRequest::onDelta(const provider::Delta& delta, Instant at)
     if (!delta.isCommit())
         return;
     committed_ = true;
-    arrivals_.push_back({at, charactersOf(delta), delta.text.isEmpty() && !delta.reasoning.isEmpty()});
+    arrivals_.push_back(
+        {at, static_cast<int>(provider::charactersOf(delta)), delta.text.isEmpty() && !delta.reasoning.isEmpty()});
     if (arrivals_.size() > kMostArrivals) {
         arrivals_.pop_front();
         ++arrivalsDropped_;

@@ -16,9 +16,8 @@ struct WatchSlot
         const std::lock_guard lock(mutex);
         view = std::move(fresh);
     }
-    WatchViewPtr take()
+    WatchViewPtr newest()
     {
-        wanted = true;
         const std::lock_guard lock(mutex);
         return view;
     }

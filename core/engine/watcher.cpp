@@ -73,7 +73,7 @@ void Watcher::dropOldest()
     if (slots_.size() < kMostKept)
         return;
     for (auto slot = slots_.begin(); slot != slots_.end(); ++slot) {
-        const WatchViewPtr view = slot->second->take();
+        const WatchViewPtr view = slot->second->newest();
         if (!view || view->running)
             continue;
         slots_.erase(slot);
@@ -89,7 +89,10 @@ void Watcher::cancel(std::uint64_t id)
 WatchViewPtr Watcher::view(std::uint64_t id) const
 {
     const auto slot = slots_.find(id);
-    return slot == slots_.end() ? nullptr : slot->second->take();
+    if (slot == slots_.end())
+        return nullptr;
+    slot->second->wanted = true;
+    return slot->second->newest();
 }
 
 void Watcher::forget(std::uint64_t id)

@@ -93,6 +93,7 @@ struct RunProgress
     std::optional<double> p50Ms, p95Ms, p99Ms;
     std::optional<double> costUsd; ///< empty: unknown
     bool costIsLowerBound = false;
+    bool costIsEstimated = false;   ///< a part of it, from characters
     std::vector<RunSecond> seconds; ///< whole ones while running; at most 900
     std::vector<StatusRow> statuses;
     std::vector<BreakerSpan> breakers;

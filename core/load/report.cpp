@@ -261,10 +261,12 @@ QJsonObject reportOf(const LoadRun& run)
          QJsonObject{{QStringLiteral("input"), whole(tally.tokens().input)},
                      {QStringLiteral("output"), whole(tally.tokens().output)},
                      {QStringLiteral("requests_without_usage"), whole(tally.tokens().unknownRequests)}}},
-        {QStringLiteral("cost_usd"), money.unknownRequests == 0 && tally.finished() > 0
+        {QStringLiteral("cost_usd"), money.unknownRequests == 0 && money.estimatedRequests == 0 && tally.finished() > 0
                                          ? QJsonValue(static_cast<double>(money.knownNanoUsd) / 1e9)
                                          : QJsonValue(QJsonValue::Null)},
         {QStringLiteral("cost_at_least_usd"), static_cast<double>(money.knownNanoUsd) / 1e9},
+        {QStringLiteral("cost_estimated_usd"), static_cast<double>(money.estimatedNanoUsd) / 1e9},
+        {QStringLiteral("requests_with_estimated_cost"), whole(money.estimatedRequests)},
         {QStringLiteral("cache"), cacheOf(run)},
         {QStringLiteral("breakers"), breakersOf(run)},
         {QStringLiteral("breaker_changes_dropped"), whole(run.breakerChangesDropped())},

@@ -56,6 +56,9 @@ QString costOf(const QJsonObject& report)
 {
     if (report.value(QLatin1String("cost_usd")).isDouble())
         return QStringLiteral("$") + field(report, "cost_usd", 4, {});
+    if (report.value(QLatin1String("requests_with_estimated_cost")).toInteger() > 0)
+        return QStringLiteral("at least $%1, and about $%2 estimated")
+            .arg(field(report, "cost_at_least_usd", 4, {}), field(report, "cost_estimated_usd", 4, {}));
     if (report.value(QLatin1String("cost_at_least_usd")).toDouble() == 0)
         return QStringLiteral("unknown");
     return QStringLiteral("unknown, at least $%1").arg(field(report, "cost_at_least_usd", 4, {}));

@@ -238,9 +238,11 @@ RunProgressPtr LoadRun::progress() const
     if (tally_->response().count() >= 100)
         picture->p99Ms = ms(tally_->response(), 99);
     const auto& money = tally_->money();
-    if (tally_->finished() > money.unknownRequests || money.knownNanoUsd > 0)
-        picture->costUsd = static_cast<double>(money.knownNanoUsd) / 1e9;
+    const std::int64_t nanoUsd = money.knownNanoUsd + money.estimatedNanoUsd;
+    if (tally_->finished() > money.unknownRequests || nanoUsd > 0)
+        picture->costUsd = static_cast<double>(nanoUsd) / 1e9;
     picture->costIsLowerBound = money.unknownRequests > 0;
+    picture->costIsEstimated = money.estimatedRequests > 0;
     picture->seconds = secondsOf(*tally_);
     if (!ended() && picture->seconds.size() > 1)
         picture->seconds.pop_back(); // the one under way would look like a fall

@@ -100,11 +100,11 @@ void Tally::onFinished(const engine::CallResult& result)
     lastEnd_ = std::max(lastEnd_, record.ended);
     const Nanos response = record.ended - result.intended;
     countAttempts(record, result.intended);
+    countMoney(result);
     if (record.ending == chain::Ending::Cancelled) {
         ++cancelled_;
         return;
     }
-    countMoney(result);
     keepIfSlow(result, response);
     if (record.ending == chain::Ending::Answered) {
         countAnswer(result, response);
@@ -178,14 +178,16 @@ void Tally::countAnswer(const engine::CallResult& result, Nanos response)
 void Tally::countMoney(const engine::CallResult& result)
 {
     if (result.costNanoUsd)
-        money_.knownNanoUsd += *result.costNanoUsd;
+        money_.knownNanoUsd += *result.costNanoUsd - result.estimatedNanoUsd;
+    money_.estimatedNanoUsd += result.estimatedNanoUsd;
+    money_.estimatedRequests += result.estimatedNanoUsd > 0 ? 1 : 0;
     if (!result.costNanoUsd || result.costIsLowerBound)
         ++money_.unknownRequests;
     if (result.record.source != chain::Source::Endpoint)
         return;
     tokens_.input += result.usage.inputTokens.value_or(0);
     tokens_.output += result.usage.outputTokens.value_or(0);
-    if (!result.usage.inputTokens || !result.usage.outputTokens)
+    if (result.usage.estimated || !result.usage.inputTokens || !result.usage.outputTokens)
         ++tokens_.unknownRequests;
 }
 

@@ -28,6 +28,8 @@ public:
     {
         std::int64_t knownNanoUsd = 0;
         std::int64_t unknownRequests = 0;
+        std::int64_t estimatedNanoUsd = 0; ///< beside what is known
+        std::int64_t estimatedRequests = 0;
     };
     struct Tokens
     {

@@ -24,6 +24,7 @@ struct RequestMoney
     std::optional<std::int64_t> cost;  ///< empty: unknown (no price or no usage)
     std::optional<std::int64_t> saved; ///< by the cache
     bool costIsLowerBound = false;     ///< a part of it is unknown
+    bool costIsEstimated = false;      ///< a part of it was estimated
 };
 
 /// Turns facts into snapshots. Lives in the engine thread; O(1) per fact; bounded memory, whatever the traffic. A time

@@ -32,6 +32,7 @@ struct Tiles
 
     std::optional<double> costPerHourUsd; ///< last 5 min × 12; empty: nothing priced yet, or only unpriced traffic
     bool costIsLowerBound = false;        ///< some traffic has no price
+    bool costIsEstimated = false;         ///< some answers came without usage: estimated from characters
     Series costSpark;                     ///< USD per hour, mean of 10 s
     std::optional<double> costDeltaPerHourUsd; ///< against the hour rate before the last failover
 

@@ -53,6 +53,7 @@ RequestCounts& RequestCounts::operator+=(const RequestCounts& other)
     cost += other.cost;
     priced += other.priced;
     unpriced += other.unpriced;
+    estimated += other.estimated;
     saved += other.saved;
     savedKnown += other.savedKnown;
     return *this;
@@ -69,6 +70,7 @@ RequestCounts& RequestCounts::operator-=(const RequestCounts& other)
     cost -= other.cost;
     priced -= other.priced;
     unpriced -= other.unpriced;
+    estimated -= other.estimated;
     saved -= other.saved;
     savedKnown -= other.savedKnown;
     return *this;
@@ -87,6 +89,7 @@ RequestCounts countsOf(const chain::RunRecord& record, const RequestMoney& money
     }
     counts.priced = money.cost ? 1 : 0;
     counts.unpriced = money.cost && !money.costIsLowerBound ? 0 : 1;
+    counts.estimated = money.costIsEstimated ? 1 : 0;
     counts.cost = money.cost.value_or(0);
     counts.savedKnown = money.saved ? 1 : 0;
     counts.saved = money.saved.value_or(0);
@@ -218,6 +221,7 @@ Tiles TileTrack::view(Nanos window, Instant now, LatencyTrack& latency)
 
     tiles.costPerHourUsd = costPerHour(now);
     tiles.costIsLowerBound = recent.unpriced > 0;
+    tiles.costIsEstimated = recent.estimated > 0;
     tiles.costSpark = cost_.series();
     if (tripped_ && now - beforeTrip_.at <= window && beforeTrip_.perHour && tiles.costPerHourUsd)
         tiles.costDeltaPerHourUsd = *tiles.costPerHourUsd - *beforeTrip_.perHour;

@@ -12,7 +12,7 @@ namespace sg::observe {
 struct RequestCounts
 {
     std::int64_t started = 0, answered = 0, failed = 0, cancelled = 0, canned = 0, cacheHits = 0;
-    std::int64_t cost = 0, priced = 0, unpriced = 0, saved = 0, savedKnown = 0;
+    std::int64_t cost = 0, priced = 0, unpriced = 0, estimated = 0, saved = 0, savedKnown = 0;
     std::int64_t finished() const { return answered + failed + cancelled; }
     RequestCounts& operator+=(const RequestCounts& other);
     RequestCounts& operator-=(const RequestCounts& other);

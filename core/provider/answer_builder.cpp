@@ -20,15 +20,23 @@ constexpr qsizetype kMaxUsageFields = 64; ///< of one object; a dozen is usual
 void mergeInto(QJsonObject& into, const QJsonObject& from)
 {
     for (auto field = from.constBegin(); field != from.constEnd(); ++field) {
-        if (field->isNull() || (into.size() >= kMaxUsageFields && !into.contains(field.key())))
+        if (field->isNull())
             continue;
-        QJsonObject nested = into.value(field.key()).toObject();
-        if (nested.isEmpty() || !field->isObject()) {
-            into.insert(field.key(), field.value());
+        // Some send the usage with every token: looks each name up once and makes it once.
+        const QString name = field.key();
+        const auto known = into.find(name);
+        if (known == into.end()) {
+            if (into.size() < kMaxUsageFields)
+                into.insert(name, field.value());
+            continue;
+        }
+        QJsonObject nested = field->isObject() ? known->toObject() : QJsonObject();
+        if (nested.isEmpty()) {
+            *known = field.value();
             continue;
         }
         mergeInto(nested, field->toObject());
-        into.insert(field.key(), nested);
+        *known = nested;
     }
 }
 
@@ -59,17 +67,17 @@ void AnswerBuilder::setId(const QString& id)
         answer_.id = id.toStdString();
 }
 
-void AnswerBuilder::say(const QString& text, const QString& reasoning)
+void AnswerBuilder::say(QString text, QString reasoning)
 {
-    const Delta delta{text, reasoning, std::exchange(pending_, {})};
+    const Delta delta{std::move(text), std::move(reasoning), std::exchange(pending_, {})};
     if (!delta.isCommit() || error_)
         return;
-    held_ += text.size() + reasoning.size();
+    held_ += delta.text.size() + delta.reasoning.size();
     if (held_ > kMaxAnswerCharacters)
         return fail(ErrorClass::BadResponse, "The answer is longer than allowed");
     committed_ = true;
-    answer_.text += text;
-    answer_.reasoning += reasoning;
+    answer_.text += delta.text;
+    answer_.reasoning += delta.reasoning;
     if (onDelta_)
         onDelta_(delta);
 }
@@ -81,10 +89,11 @@ ToolCall* AnswerBuilder::callFor(int key)
         return &*known;
     if (toolCalls_.size() >= kMaxToolCalls)
         return nullptr;
-    return &toolCalls_.emplace_back(ToolCall{key, {}, {}, {}});
+    return &toolCalls_.emplace_back(ToolCall{key, {}, {}, {}, {}});
 }
 
-void AnswerBuilder::addToolCall(int key, const QString& id, const QString& name, const QString& arguments)
+void AnswerBuilder::addToolCall(int key, const QString& id, const QString& name, const QString& arguments,
+                                const QString& signature)
 {
     ToolCall* const call = callFor(key);
     if (!call)
@@ -94,7 +103,9 @@ void AnswerBuilder::addToolCall(int key, const QString& id, const QString& name,
         call->id = piece.id = id;
     if (call->name.isEmpty())
         call->name = piece.name = name;
-    held_ += arguments.size() + piece.id.size() + piece.name.size();
+    if (call->signature.isEmpty())
+        call->signature = piece.signature = signature;
+    held_ += arguments.size() + piece.id.size() + piece.name.size() + piece.signature.size();
     call->arguments += arguments;
     pending_.push_back(std::move(piece));
 }
@@ -160,7 +171,7 @@ Answer AnswerBuilder::answer() const
             calls[index].id = openai::madeCallId(static_cast<int>(index));
     std::ranges::stable_sort(calls, {}, &ToolCall::key);
     for (const ToolCall& call : calls)
-        answer.toolCalls += openai::toolCallJson(call.id, call.name, call.arguments);
+        answer.toolCalls += openai::toolCallJson(call.id, call.name, call.arguments, call.signature);
     // Anthropic and Gemini leave it to the reader to see that a stop is a call.
     if (answer.finishReason == "stop" && !calls.empty())
         answer.finishReason = "tool_calls";

@@ -16,7 +16,7 @@ namespace sg::provider {
 struct ToolCall
 {
     int key = 0; ///< the provider's number of the call; calls are answered in its order
-    QString id, name, arguments;
+    QString id, name, arguments, signature;
 };
 
 /// Puts one answer together from what a dialect's reader finds, and holds the limits: a broken server must cost neither
@@ -28,12 +28,15 @@ public:
 
     void setModel(const QString& model); ///< the first that is not empty counts
     void setId(const QString& id);       ///< the first that is not empty counts
+    /// Both are known, so that nobody needs to look for them in every event.
+    bool knowsHead() const { return !answer_.model.empty() && !answer_.id.empty(); }
     /// Text and reasoning of one piece, and the tool calls touched since the last one: one delta goes out when any of
     /// them says something.
-    void say(const QString& text, const QString& reasoning = {});
-    /// A piece of the call with this key; the first id and the first name that are not empty count. Goes out with the
-    /// next say(). Beyond 512 calls pieces are dropped with a warning.
-    void addToolCall(int key, const QString& id, const QString& name, const QString& arguments);
+    void say(QString text, QString reasoning = {});
+    /// A piece of the call with this key; the first id, name and signature that are not empty count. Goes out
+    /// with the next say(). Beyond 512 calls pieces are dropped with a warning.
+    void addToolCall(int key, const QString& id, const QString& name, const QString& arguments,
+                     const QString& signature = {});
     const std::vector<ToolCall>& toolCalls() const { return toolCalls_; } ///< in order of first mention
     /// The finish reason as sent; ends the answer.
     void finishWith(const QString& sent);

@@ -115,7 +115,7 @@ public:
         if (turns_.empty() || turns_.back().role != QLatin1String("assistant"))
             return;
         QJsonObject last = turns_.back().blocks.last().toObject();
-        QString text = last[QLatin1String("text")].toString();
+        QString text = last.value(QLatin1String("text")).toString();
         while (!text.isEmpty() && text.back().isSpace())
             text.chop(1);
         if (!text.isEmpty()) {

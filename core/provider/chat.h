@@ -61,8 +61,8 @@ struct Usage
     std::optional<std::int64_t> outputTokens;      ///< all that was made: reasoning is in it
     std::optional<std::int64_t> cachedInputTokens; ///< read from the provider's cache
     std::optional<std::int64_t> reasoningTokens;
-    bool estimated = false;                         ///< from characters, not from the provider
-    std::optional<std::int64_t> cacheWriteTokens{}; ///< written to it, for however long
+    bool estimated = false;                             ///< from characters, not from the provider
+    std::optional<std::int64_t> cacheWriteTokens{};     ///< written to it, for however long
     std::optional<std::int64_t> cacheWriteHourTokens{}; ///< of these, what is kept for an hour
     std::optional<std::int64_t> audioInputTokens{}, audioOutputTokens{};
     std::optional<cost::NanoDollars> reportedCost{}; ///< what the provider says that it will bill
@@ -72,8 +72,9 @@ struct Usage
 /// What the price book counts with.
 inline cost::TokenCounts tokenCounts(const Usage& usage)
 {
-    return {usage.inputTokens, usage.outputTokens, usage.cachedInputTokens, usage.cacheWriteTokens,
-            usage.reasoningTokens};
+    return {usage.inputTokens,          usage.outputTokens,     usage.cachedInputTokens,
+            usage.cacheWriteTokens,     usage.reasoningTokens,  usage.cacheWriteHourTokens,
+            usage.audioInputTokens,     usage.audioOutputTokens};
 }
 
 /// A part of one tool call. `index` numbers the calls of an answer from 0; the id and the name come with the first
@@ -82,6 +83,7 @@ struct ToolCallPiece
 {
     int index = 0;
     QString id, name, arguments;
+    QString signature{}; ///< Gemini's, of the thought behind the call: the next request must carry it
     bool operator==(const ToolCallPiece&) const = default;
 };
 
@@ -94,11 +96,22 @@ struct Delta
     bool isCommit() const { return !text.isEmpty() || !reasoning.isEmpty() || !toolCalls.empty(); }
 };
 
+/// What tokens are counted from where the provider does not count them: text, reasoning and arguments.
+inline qsizetype charactersOf(const Delta& delta)
+{
+    qsizetype characters = delta.text.size() + delta.reasoning.size();
+    for (const ToolCallPiece& call : delta.toolCalls)
+        characters += call.arguments.size();
+    return characters;
+}
+
 struct Answer
 {
     QString text;
     QString reasoning;
-    QJsonArray toolCalls;     ///< OpenAI's form, complete
+    /// OpenAI's form, complete; a signature as Gemini's own OpenAI-compatible address writes it
+    /// (extra_content.google.thought_signature).
+    QJsonArray toolCalls;
     std::string finishReason; ///< OpenAI's words: "stop", "length", "tool_calls", "content_filter"; empty = not said
     std::string finishReasonSent; ///< as the provider said it
     std::string model;

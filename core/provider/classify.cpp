@@ -155,6 +155,8 @@ Disposition transportDisposition(TransportError error)
         return dispositionOf(BadRequest);
     case TransportError::ConnectTimeout:
     case TransportError::FirstByteTimeout:
+    case TransportError::FirstTokenTimeout:
+    case TransportError::TooSlow:
     case TransportError::IdleTimeout:
     case TransportError::TotalTimeout:
         return dispositionOf(Timeout);

@@ -87,6 +87,8 @@ enum class TransportError {
     Redirect,
     ConnectTimeout,
     FirstByteTimeout,
+    FirstTokenTimeout,
+    TooSlow,
     IdleTimeout,
     TotalTimeout,
     BodyTooLarge,

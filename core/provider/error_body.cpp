@@ -192,7 +192,7 @@ BodyFacts readBody(const policy::HeaderList& headers, std::string_view body)
     }
     const QString text = QString::fromUtf8(bytes.first(std::min(bytes.size(), kMaxPlainText))).trimmed();
     facts.isHtml = text.startsWith(QLatin1Char('<'));
-    facts.message = text;
+    facts.message = text.contains(QChar(u'\0')) ? QStringLiteral("The body is binary data") : text;
     if (facts.isHtml) {
         const QString title = elementText(text, "title");
         facts.message = title.isEmpty() ? elementText(text, "h1") : title;

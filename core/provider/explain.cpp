@@ -9,11 +9,11 @@
 #include "core/provider/explain_parts.h"
 #include "core/provider/json_pieces.h"
 #include "core/provider/page_message.h"
+#include "core/provider/profile.h"
 
 #include <QJsonDocument>
 
 #include <algorithm>
-#include <array>
 
 namespace sg::provider {
 
@@ -227,11 +227,23 @@ private:
                                  .disposition.error;
             return noteCode(readBody(recorded_.headers, view(feed.lastEvent())));
         }
+        if (!feed.strayError().isEmpty() && !feed.facts().terminalSeen)
+            return readStrayError(feed);
         const bool said = facts.disposition.error == ErrorClass::ContentFiltered;
         failWith(said                        ? AnswerStatus::Error
                  : feed.facts().terminalSeen ? AnswerStatus::Empty
                                              : AnswerStatus::Truncated,
                  std::move(facts));
+    }
+
+    void readStrayError(const StreamFeed& feed)
+    {
+        const std::string_view error = view(feed.strayError());
+        warn(QStringLiteral("An error stands in the stream without being an event"));
+        root_ = objectIn(feed.strayError());
+        failWith(AnswerStatus::Error, classifyStreamError(context_, {}, error, feed.committed()));
+        out_.cause = classifyStreamError(context_, {}, error, false).disposition.error;
+        noteCode(readBody(recorded_.headers, error));
     }
 
     void readWhole()
@@ -261,6 +273,10 @@ private:
     {
         out_.warnings += out_.answer.warnings;
         out_.partial = out_.failed() && saysAnything(out_.answer);
+        if (!out_.failed() && out_.answer.finishReason == "content_filter" && saysAnything(out_.answer)) {
+            out_.partial = true;
+            warn(QStringLiteral("A content filter ended the answer"));
+        }
         checkToolCalls();
         if (!out_.failed() && !saysAnything(out_.answer))
             warn(QStringLiteral("The answer holds no words"));
@@ -292,50 +308,37 @@ private:
     Explanation out_;
 };
 
-struct KnownName
-{
-    std::string_view name;
-    Dialect dialect;
-};
-// Dialects first; of the providers those whose errors or answers have their own marks.
-constexpr std::array<KnownName, 17> kNames{{
-    {"openai", Dialect::OpenAi},
-    {"azure", Dialect::Azure},
-    {"anthropic", Dialect::Anthropic},
-    {"gemini", Dialect::Gemini},
-    {"mistral", Dialect::OpenAi},
-    {"deepseek", Dialect::OpenAi},
-    {"groq", Dialect::OpenAi},
-    {"cohere", Dialect::OpenAi},
-    {"openrouter", Dialect::OpenAi},
-    {"vllm", Dialect::OpenAi},
-    {"ollama", Dialect::OpenAi},
-    {"llama.cpp", Dialect::OpenAi},
-    {"bedrock", Dialect::OpenAi},
-    {"holysheep", Dialect::OpenAi},
-    {"together", Dialect::OpenAi},
-    {"fireworks", Dialect::OpenAi},
-    {"openai-compatible", Dialect::OpenAi},
-}};
+/// Providers that answer in ways of their own, but are not called through a profile.
+constexpr std::string_view kBedrock = "bedrock";
+/// What people also call them.
+constexpr std::pair<std::string_view, std::string_view> kOtherNames[] = {
+    {"claude", "anthropic"},   {"google", "gemini"},      {"vertex", "gemini"},
+    {"azure-openai", "azure"}, {"llamacpp", "llama.cpp"}, {"aws", "bedrock"}};
 } // namespace
 
 bool setDialect(ExplainOptions& options, const QString& name)
 {
-    const std::string wanted = name.trimmed().toLower().toStdString();
-    const auto* const known = std::ranges::find(kNames, std::string_view(wanted), &KnownName::name);
-    if (known == kNames.end())
+    std::string wanted = name.trimmed().toLower().toStdString();
+    for (const auto& [other, usual] : kOtherNames)
+        wanted = wanted == other ? std::string(usual) : wanted;
+    const ProviderProfile* const profile = Catalogue::builtIn().find(wanted);
+    const auto dialect = dialectFromString(wanted);
+    if (!dialect && !profile && wanted != kBedrock)
         return false;
-    options.dialect = known->dialect;
+    options.dialect = dialect ? *dialect : profile ? profile->dialect : Dialect::OpenAi;
     options.provider = wanted;
     return true;
 }
 
 QStringList dialectNames()
 {
-    QStringList names;
-    for (const KnownName& known : kNames)
-        names += QString::fromLatin1(known.name.data(), static_cast<qsizetype>(known.name.size()));
-    return names;
+    QStringList names{QStringLiteral("openai"), QStringLiteral("azure"), QStringLiteral("anthropic"),
+                      QStringLiteral("gemini")};
+    for (const ProviderProfile& profile : Catalogue::builtIn().all()) {
+        if (!names.contains(profile.id))
+            names += profile.id;
+    }
+    return names << QString::fromLatin1(kBedrock.data(), static_cast<qsizetype>(kBedrock.size()));
 }
 
 std::string_view toString(AnswerStatus status)

@@ -98,7 +98,11 @@ void StreamFeed::readStream(QByteArrayView body)
     while (at != body.end()) {
         const char* const end = std::find_if(at, body.end(), [](char c) { return c == '\n' || c == '\r'; });
         const char* const next = end == body.end() ? end : end + 1;
-        feedLine(QByteArrayView(at, next - at));
+        const QByteArrayView line(at, next - at);
+        if (strayError_.isEmpty() && line.startsWith('{') &&
+            namesError(QJsonDocument::fromJson(line.toByteArray()).object()))
+            strayError_ = line.toByteArray();
+        feedLine(line);
         at = next;
     }
 }

@@ -24,6 +24,8 @@ public:
     const StreamFacts& facts() const { return facts_; }
     bool failed() const { return failed_; } ///< an error inside the stream, or one that could not be read
     const QByteArray& lastEvent() const { return lastEvent_; } ///< data of the last event read before the failure
+    /// An error object on a line of its own, as proxies append it to a stream that they cannot go on with.
+    const QByteArray& strayError() const { return strayError_; }
     const QByteArray& lastEventName() const { return lastEventName_; }
     const QJsonArray& filterObjects() const { return filterObjects_; } ///< chunks in which a content filter speaks
     bool committed() const { return reader_.committed(); }
@@ -43,7 +45,7 @@ private:
     std::minstd_rand random_;
     qint64 at_ = 0; ///< bytes of the body up to the end of what is fed
     bool failed_ = false;
-    QByteArray lastEvent_, lastEventName_;
+    QByteArray lastEvent_, lastEventName_, strayError_;
     QJsonArray filterObjects_;
     SseParser watch_; ///< counts; the reader keeps its own
     StreamReader reader_;

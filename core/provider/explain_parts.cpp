@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/explain_parts.h"
 
+#include "core/provider/charge.h"
 #include "core/provider/error_body.h"
 
 #include <QRegularExpression>
@@ -120,13 +121,6 @@ QString forSpan(const policy::WaitHint& hint)
     return QStringLiteral(" for %1 s").arg(QString::number(toMs(*asked) / 1000.0, 'g', 8));
 }
 
-QString perTokens(const cost::Price& price)
-{
-    const auto usd = [](std::optional<cost::NanoDollars> amount) {
-        return amount ? QString::number(amount->toUsd(), 'g', 8) : QStringLiteral("unknown");
-    };
-    return QStringLiteral("input %1, output %2 USD per 1M tokens").arg(usd(price.input), usd(price.output));
-}
 } // namespace
 
 std::vector<FilterVerdict> readFilters(const QJsonArray& objects)
@@ -203,12 +197,11 @@ Charge chargeFor(const Answer& answer, const ExplainOptions& options)
     const cost::PriceEntry* const entry = options.prices->find(model);
     if (!entry)
         return {{}, unknown, QStringLiteral("The price book has no entry for \"%1\"").arg(shown), {}};
-    const auto cost = cost::costOf(tokenCounts(answer.usage), entry->price);
-    if (!cost)
-        return {{}, unknown, QStringLiteral("The price of \"%1\" is not known in full").arg(shown), entry->source};
+    const UsageCharge charge = chargeOf(answer.usage, entry->price);
+    const std::string_view basis = toString(charge.basis);
     const QString date = entry->date.isValid() ? QStringLiteral(", ") + entry->date.toString(Qt::ISODate) : QString();
-    return {cost->total, QStringLiteral("price_book"),
-            QStringLiteral("Entry \"%1\" (%2%3): %4").arg(entry->model, entry->source, date, perTokens(entry->price)),
+    return {charge.total, QString::fromLatin1(basis.data(), static_cast<qsizetype>(basis.size())),
+            QStringLiteral("Entry \"%1\" (%2%3): %4").arg(entry->model, entry->source, date, inWords(charge)),
             entry->source};
 }
 

@@ -80,8 +80,10 @@ public:
 private:
     static void readHead(const QJsonObject& root, AnswerBuilder& out)
     {
-        out.setId(named(root, "responseId"));
-        out.setModel(named(root, "modelVersion"));
+        if (!out.knowsHead()) {
+            out.setId(named(root, "responseId"));
+            out.setModel(named(root, "modelVersion"));
+        }
         out.mergeUsage(root[QLatin1String("usageMetadata")].toObject());
     }
 
@@ -99,7 +101,7 @@ private:
         const QJsonArray parts = candidate[QLatin1String("content")][QLatin1String("parts")].toArray();
         for (const QJsonValue& part : parts) {
             if (part[QLatin1String("functionCall")].isObject())
-                readCall(part[QLatin1String("functionCall")], out);
+                readCall(part, out);
             else if (part[QLatin1String("text")].isString())
                 readText(part, out);
             else
@@ -117,11 +119,12 @@ private:
     }
 
     /// Calls come complete and without a number.
-    static void readCall(const QJsonValue& call, AnswerBuilder& out)
+    static void readCall(const QJsonValue& part, AnswerBuilder& out)
     {
+        const QJsonValue call = part[QLatin1String("functionCall")];
         const QString arguments = openai::argumentsText(call[QLatin1String("args")]);
         out.addToolCall(static_cast<int>(out.toolCalls().size()), named(call, "id"), named(call, "name"),
-                        arguments.isEmpty() ? QStringLiteral("{}") : arguments);
+                        arguments.isEmpty() ? QStringLiteral("{}") : arguments, named(part, "thoughtSignature"));
         out.say({});
     }
 
@@ -138,6 +141,8 @@ private:
     static void readFailure(const QJsonValue& candidate, AnswerBuilder& out)
     {
         const QString reason = named(candidate, "finishReason");
+        if (reason.isEmpty())
+            return;
         const QString message = named(candidate, "finishMessage");
         // The call that the model meant is gone: what is left must not pass for its answer.
         if (std::ranges::any_of(kLostCalls, [&](const char* word) { return reason == QLatin1String(word); }))

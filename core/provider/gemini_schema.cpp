@@ -105,7 +105,7 @@ private:
     /// Generators wrap a single reference in allOf; several cannot be said.
     void inlineAllOf(QJsonObject& schema)
     {
-        const QJsonArray all = schema[QLatin1String("allOf")].toArray();
+        const QJsonArray all = schema.value(QLatin1String("allOf")).toArray();
         if (all.size() != 1)
             return;
         schema.remove(QLatin1String("allOf"));

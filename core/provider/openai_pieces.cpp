@@ -29,8 +29,10 @@ Pieces readPieces(const QJsonObject& message)
 {
     Pieces pieces;
     const QJsonValue content = message[QLatin1String("content")];
-    pieces.text = content.toString();
-    addParts(content.toArray(), pieces);
+    if (content.isArray())
+        addParts(content.toArray(), pieces);
+    else
+        pieces.text = content.toString();
     if (pieces.text.isEmpty())
         pieces.text = message[QLatin1String("refusal")].toString();
     // DeepSeek and vLLM say reasoning_content, OpenRouter and Ollama reasoning; some send both with the same words.
@@ -51,12 +53,22 @@ QString madeCallId(int index)
     return QStringLiteral("call_%1").arg(index);
 }
 
-QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments)
+QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments, const QString& signature)
 {
-    return {{QStringLiteral("id"), id},
-            {QStringLiteral("type"), QStringLiteral("function")},
-            {QStringLiteral("function"),
-             QJsonObject{{QStringLiteral("name"), name}, {QStringLiteral("arguments"), arguments}}}};
+    QJsonObject call{{QStringLiteral("id"), id},
+                     {QStringLiteral("type"), QStringLiteral("function")},
+                     {QStringLiteral("function"),
+                      QJsonObject{{QStringLiteral("name"), name}, {QStringLiteral("arguments"), arguments}}}};
+    if (!signature.isEmpty()) {
+        const QJsonObject google{{QStringLiteral("thought_signature"), signature}};
+        call.insert(QLatin1String("extra_content"), QJsonObject{{QStringLiteral("google"), google}});
+    }
+    return call;
+}
+
+QString signatureOf(const QJsonValue& call)
+{
+    return call[QLatin1String("extra_content")][QLatin1String("google")][QLatin1String("thought_signature")].toString();
 }
 
 } // namespace sg::provider::openai

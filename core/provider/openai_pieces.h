@@ -21,6 +21,8 @@ QString argumentsText(const QJsonValue& arguments);
 /// The id of a call that was sent without one, made from its number among the answer's calls (ToolCallPiece::index).
 QString madeCallId(int index);
 /// One complete tool call in OpenAI's form.
-QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments);
+QJsonObject toolCallJson(const QString& id, const QString& name, const QString& arguments, const QString& signature);
+/// The signature in a call or a piece of one.
+QString signatureOf(const QJsonValue& call);
 
 } // namespace sg::provider::openai

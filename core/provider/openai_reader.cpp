@@ -27,7 +27,8 @@ public:
                 out.context(), {}, QJsonDocument(chunk).toJson(QJsonDocument::Compact).toStdString(), out.committed()));
         readHead(chunk, out);
         const QJsonArray choices = chunk[QLatin1String("choices")].toArray();
-        for (const QJsonValue& choice : choices) {
+        for (const QJsonValue& value : choices) {
+            const QJsonObject choice = value.toObject();
             if (choice[QLatin1String("index")].toInt() != 0) // the product never asks for more than one
                 continue;
             const QJsonValue delta = choice[QLatin1String("delta")];
@@ -47,7 +48,7 @@ public:
     {
         const QJsonObject root = sent.contains(QLatin1String("choices")) ? sent : openai::wholeFromNative(sent);
         readHead(root, out);
-        const QJsonValue choice = root[QLatin1String("choices")].toArray().first();
+        const QJsonObject choice = root[QLatin1String("choices")].toArray().first().toObject();
         const QJsonValue text = choice[QLatin1String("text")]; // the older completions
         if (!choice[QLatin1String("message")].isObject() && !text.isString())
             return out.fail(ErrorClass::BadResponse, "The answer holds no message");
@@ -60,8 +61,10 @@ public:
 private:
     static void readHead(const QJsonObject& root, AnswerBuilder& out)
     {
-        out.setModel(root[QLatin1String("model")].toString());
-        out.setId(root[QLatin1String("id")].toString());
+        if (!out.knowsHead()) {
+            out.setModel(root[QLatin1String("model")].toString());
+            out.setId(root[QLatin1String("id")].toString());
+        }
         out.mergeUsage(root[QLatin1String("usage")].toObject());
         out.mergeUsage(root[QLatin1String("x_groq")][QLatin1String("usage")].toObject());
         // llama.cpp's own counts, and Ollama's: all there is when usage is not asked for.
@@ -79,8 +82,9 @@ private:
             const QString id = call[QLatin1String("id")].toString();
             readToolCall(keyOf(call[QLatin1String("index")], id, out.toolCalls()), call, out);
         }
-        const openai::Pieces pieces = openai::readPieces(delta);
-        out.say(pieces.text, pieces.reasoning);
+        readFunctionCall(delta, out);
+        openai::Pieces pieces = openai::readPieces(delta);
+        out.say(std::move(pieces.text), std::move(pieces.reasoning));
     }
 
     static void readMessage(const QJsonObject& message, AnswerBuilder& out)
@@ -89,11 +93,21 @@ private:
         int place = 0;
         for (const QJsonValue& call : calls)
             readToolCall(place++, call, out);
-        const openai::Pieces pieces = openai::readPieces(message);
-        out.say(pieces.text, pieces.reasoning);
+        readFunctionCall(message, out);
+        openai::Pieces pieces = openai::readPieces(message);
+        out.say(std::move(pieces.text), std::move(pieces.reasoning));
     }
 
-    static void readFinish(const QJsonValue& choice, AnswerBuilder& out)
+    /// The one call that answers could hold before there were tool calls; old servers still send it.
+    static void readFunctionCall(const QJsonObject& said, AnswerBuilder& out)
+    {
+        const QJsonValue function = said[QLatin1String("function_call")];
+        if (function.isObject())
+            out.addToolCall(0, {}, function[QLatin1String("name")].toString(),
+                            openai::argumentsText(function[QLatin1String("arguments")]));
+    }
+
+    static void readFinish(const QJsonObject& choice, AnswerBuilder& out)
     {
         const QString reason = choice[QLatin1String("finish_reason")].toString();
         if (reason.isEmpty())
@@ -108,7 +122,7 @@ private:
     {
         const QJsonValue function = call[QLatin1String("function")];
         out.addToolCall(key, call[QLatin1String("id")].toString(), function[QLatin1String("name")].toString(),
-                        openai::argumentsText(function[QLatin1String("arguments")]));
+                        openai::argumentsText(function[QLatin1String("arguments")]), openai::signatureOf(call));
     }
 
     /// Without an index a new id begins a new call, and a piece without both continues the last one.

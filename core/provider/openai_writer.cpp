@@ -128,7 +128,7 @@ Delta deltaOf(const Answer& answer)
         const QJsonValue function = call[QLatin1String("function")];
         delta.toolCalls.push_back({static_cast<int>(delta.toolCalls.size()), call[QLatin1String("id")].toString(),
                                    function[QLatin1String("name")].toString(),
-                                   function[QLatin1String("arguments")].toString()});
+                                   function[QLatin1String("arguments")].toString(), signatureOf(call)});
     }
     return delta;
 }
@@ -228,6 +228,8 @@ void StreamWriter::take(const ToolCallPiece& piece)
         call.id = piece.id;
     if (call.name.isEmpty())
         call.name = piece.name;
+    if (call.signature.isEmpty())
+        call.signature = piece.signature;
     call.arguments += piece.arguments;
 }
 
@@ -248,7 +250,7 @@ void StreamWriter::addCalls(Chunk& chunk, bool isLast)
             break;
         const bool split = !isLast && !call.arguments.isEmpty() && call.arguments.back().isHighSurrogate();
         const QStringView ready = QStringView(call.arguments).chopped(split ? 1 : 0);
-        if (call.isBegun && ready.isEmpty())
+        if (call.isBegun && ready.isEmpty() && call.signature.isEmpty())
             continue;
         QByteArray& out = open(index);
         if (!call.isBegun) {
@@ -264,7 +266,13 @@ void StreamWriter::addCalls(Chunk& chunk, bool isLast)
         }
         out.append("\"arguments\":");
         appendJsonString(out, ready);
-        out.append("}}");
+        out.append('}');
+        if (!call.signature.isEmpty()) {
+            out.append(",\"extra_content\":{\"google\":{\"thought_signature\":");
+            appendJsonString(out, std::exchange(call.signature, {}));
+            out.append("}}");
+        }
+        out.append('}');
         call.arguments = call.arguments.right(split ? 1 : 0);
     }
     if (any)

@@ -35,7 +35,7 @@ public:
 private:
     struct Call
     {
-        QString id, name, arguments; ///< not yet written
+        QString id, name, arguments, signature; ///< not yet written
         bool isBegun = false;
     };
     class Chunk;

@@ -54,8 +54,9 @@ std::optional<QString> rayId(const policy::HeaderList& headers, std::string_view
 {
     if (const auto ray = headerValue(headers, "cf-ray"); ray && !ray->empty())
         return QString::fromStdString(*ray).left(64);
-    static const QRegularExpression inPage(QStringLiteral(R"(ray[_ ]id"?:?\s*"?\s*(?:<[^>]*>\s*)*([0-9a-f]{12,32}))"),
-                                           QRegularExpression::CaseInsensitiveOption);
+    static const QRegularExpression inPage(
+        QStringLiteral(R"(ray[_ ]id[":\s]*(?:<[^>]{0,200}>\s*){0,8}([0-9a-f]{12,32}))"),
+        QRegularExpression::CaseInsensitiveOption);
     const std::string_view start = body.substr(0, kMostSearched);
     const auto match = inPage.match(QString::fromUtf8(start.data(), static_cast<qsizetype>(start.size())));
     return match.hasMatch() ? std::optional(match.captured(1)) : std::nullopt;

@@ -38,7 +38,8 @@ struct ProviderProfile
     QString keyVariable;                           ///< the usual environment variable: "OPENAI_API_KEY"
     bool needsKey = true;
     std::vector<std::pair<QByteArray, QByteArray>> headers; ///< sent with every request: "anthropic-version"
-    /// Below the base; "{model}" stands for the model, percent-encoded; may end in a query.
+    /// Below the base and its version; with a slash before it below the base as it is. "{model}" stands for the model,
+    /// percent-encoded; may end in a query.
     QString chatPath = QStringLiteral("chat/completions");
     QString modelsPath = QStringLiteral("models"); ///< likewise; empty: no listing
     QString apiVersion;                            ///< Azure: the usual api-version; empty elsewhere

@@ -12,6 +12,13 @@ namespace sg::provider {
 
 namespace {
 constexpr qsizetype kMostUnpacked = 64 * 1024 * 1024;
+constexpr std::size_t kMostHeaders = 1000; ///< far more than any server sends
+
+void warnOnce(RecordedAnswer& out, const QString& sentence)
+{
+    if (!out.warnings.contains(sentence))
+        out.warnings += sentence;
+}
 
 std::string toStd(QByteArrayView bytes)
 {
@@ -38,8 +45,8 @@ std::optional<int> statusOfLine(QByteArrayView line)
     const qsizetype blank = line.indexOf(' ');
     if (blank < 6 || blank > 12)
         return std::nullopt;
-    const QByteArrayView digits =
-        line.sliced(blank + 1).trimmed().first(std::min<qsizetype>(3, line.size() - blank - 1));
+    const QByteArrayView behind = line.sliced(blank + 1).trimmed();
+    const QByteArrayView digits = behind.first(std::min<qsizetype>(3, behind.size()));
     bool ok = false;
     const int status = digits.toByteArray().toInt(&ok);
     return ok && digits.size() == 3 && status >= 100 ? std::optional(status) : std::nullopt;
@@ -85,21 +92,18 @@ void readHead(QByteArrayView& rest, RecordedAnswer& out)
             continue;
         }
         const qsizetype colon = line.indexOf(':', line.front() == ':' ? 1 : 0);
-        if (colon < 0 && QByteArrayView("{[<").contains(line.front())) {
+        const bool isHeader = colon > 0 && isName(line.first(colon).trimmed());
+        if (!isHeader && QByteArrayView("{[<").contains(line.front())) {
             rest = before;
-            out.warnings += QStringLiteral("There is no empty line between the head and the body");
+            warnOnce(out, QStringLiteral("There is no empty line between the head and the body"));
             return;
         }
-        if (colon < 0 || !isName(line.first(colon).trimmed())) {
-            if (QByteArrayView("{[<").contains(line.front())) {
-                rest = before;
-                out.warnings += QStringLiteral("There is no empty line between the head and the body");
-                return;
-            }
-            out.warnings += QStringLiteral("A line of the head is no header: left out");
-            continue;
-        }
-        out.headers.emplace_back(toStd(line.first(colon).trimmed()), toStd(line.sliced(colon + 1).trimmed()));
+        if (!isHeader)
+            warnOnce(out, QStringLiteral("A line of the head is no header: left out"));
+        else if (out.headers.size() >= kMostHeaders)
+            warnOnce(out, QStringLiteral("More than %1 headers: the rest was left out").arg(kMostHeaders));
+        else
+            out.headers.emplace_back(toStd(line.first(colon).trimmed()), toStd(line.sliced(colon + 1).trimmed()));
     }
     if (!ended) {
         out.cut = true;

@@ -83,11 +83,11 @@ std::optional<Unchunked> undoChunks(QByteArrayView body)
         at += there;
         out.missing = *size - there;
         if (at == body.size())
-            return out;
+            break;
         if (!takeLineEnd(body, at))
             return isFirst ? std::nullopt : std::optional(out);
     }
-    return at == 0 ? std::nullopt : std::optional(out);
+    return out.body.isEmpty() ? std::nullopt : std::optional(out);
 }
 
 Packing packingOf(QByteArrayView body)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/request_parts.h"
 
+#include "core/provider/openai_pieces.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QRegularExpression>
@@ -116,7 +118,7 @@ CallMade readCall(const QJsonValue& call, LeftOut& left)
 {
     const QJsonValue function = call[QLatin1String("function")];
     return {stringIn(call, "id"), stringIn(function, "name"), inputOf(function[QLatin1String("arguments")], left),
-            stringIn(call[QLatin1String("extra_content")][QLatin1String("google")], "thought_signature")};
+            openai::signatureOf(call)};
 }
 } // namespace
 
@@ -132,7 +134,7 @@ Parameters::Parameters(const ChatRequest& request)
     // What the product says itself, or every dialect does anyway.
     for (const auto* name : {"model", "messages", "stream", "stream_options"})
         rest_.remove(QLatin1String(name));
-    if (rest_[QLatin1String("n")].toInt() == 1)
+    if (rest_.value(QLatin1String("n")).toInt() == 1)
         rest_.remove(QLatin1String("n"));
     const Sampling& sampling = request.sampling;
     if (sampling.temperature)

@@ -82,13 +82,14 @@ bool saysVersion(const QStringList& segments)
 /// What people leave out: the path of the provider's usual address where only its host is written, else the version.
 QStringList usualPath(const ProviderProfile& profile, const QUrl& url, const QStringList& segments)
 {
-    if (profile.baseUrl.isEmpty())
-        return {profile.dialect == Dialect::Gemini ? QStringLiteral("v1beta") : QStringLiteral("v1")};
+    if (profile.chatPath.startsWith(QLatin1Char('/')))
+        return {};
     const QUrl usual(profile.baseUrl);
     const QStringList own = segmentsOf(usual.path(QUrl::FullyEncoded));
-    if (segments.isEmpty() && url.host() == usual.host())
-        return own;
-    return own.sliced(std::ranges::find_if(own, isVersion) - own.begin());
+    const auto version = std::ranges::find_if(own, isVersion);
+    if (version == own.end())
+        return {profile.dialect == Dialect::Gemini ? QStringLiteral("v1beta") : QStringLiteral("v1")};
+    return segments.isEmpty() && url.host() == usual.host() ? own : own.sliced(version - own.begin());
 }
 
 bool carriesKey(const QUrl& url)
@@ -239,7 +240,7 @@ QByteArray chatBody(const ProviderProfile& profile, const ChatRequest& request, 
         case Dialect::Anthropic:
             return anthropicBody(request, model, leftOut);
         case Dialect::Gemini:
-            return geminiBody(request, leftOut);
+            return geminiBody(request, leftOut, model);
         case Dialect::OpenAi:
         case Dialect::Azure:
             break;

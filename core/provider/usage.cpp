@@ -234,8 +234,8 @@ public:
 
     Usage settle()
     {
-        settleCache();
         fillFromTotal();
+        settleCache();
         settleReasoning();
         settleTotal();
         Usage usage;
@@ -369,6 +369,28 @@ Usage readUsage(Dialect dialect, const QJsonObject& sent)
     usage.estimated = sent[QLatin1String("estimated")].toBool(); // a relay of ours marks what it did not read
     if (const auto usd = reportedUsd(sent))
         usage.reportedCost = cost::NanoDollars::fromUsd(*usd);
+    return usage;
+}
+
+Usage withEstimate(Usage usage, std::int64_t estimatedInputTokens, const Answer& soFar)
+{
+    std::int64_t characters = soFar.text.size() + soFar.reasoning.size();
+    for (const QJsonValue& call : soFar.toolCalls) {
+        const QJsonValue function = call[QLatin1String("function")];
+        characters +=
+            function[QLatin1String("name")].toString().size() + function[QLatin1String("arguments")].toString().size();
+    }
+    if (characters == 0 && !usage.inputTokens && !usage.outputTokens)
+        return usage;
+    if (!usage.inputTokens) {
+        usage.inputTokens = estimatedInputTokens;
+        usage.estimated = true;
+    }
+    const std::int64_t output = (characters + 3) / 4;
+    if (!usage.outputTokens || *usage.outputTokens * 2 < output) {
+        usage.outputTokens = output;
+        usage.estimated = true;
+    }
     return usage;
 }
 

@@ -15,4 +15,10 @@ namespace sg::provider {
 /// are marked as inconsistent. Empty object: nothing known.
 Usage readUsage(Dialect dialect, const QJsonObject& sent);
 
+/// What an answer was probably counted as that came without its usage, or only with that of its beginning (Anthropic's
+/// first event says 1 for the output): characters / 4 where nothing was said, or of the output less than half of that;
+/// `estimated` where it was needed. When neither a word of the answer nor of its usage has come, nothing is known and
+/// nothing is made up.
+Usage withEstimate(Usage usage, std::int64_t estimatedInputTokens, const Answer& soFar);
+
 } // namespace sg::provider

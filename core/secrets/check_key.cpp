@@ -16,11 +16,14 @@ bool isPlaceholder(const QString& key)
 {
     static const QRegularExpression pattern(
         QStringLiteral(
-            "^[<\\[{].*[>\\]}]$"                                    // <your key>
+            "^[<\\[{].*[>\\]}]$"                             // <your key>
             "|your[-_ ]?([a-z0-9]+[-_ ])*(key|token|secret)" // your-key-here
             "|(insert|replace|paste|enter|put)[-_ ]?(your|me|key|it|here)"
             "|(key|token)[-_ ]?here"
             "|change[-_ ]?me|placeholder|^example|dummy|^test[-_]?key$|^(api[-_]?key|key|token|todo|none|null)$"
+            "|\\$\\{.*\\}|\\{\\{.*\\}\\}|^\\$\\(.*\\)$|^\\$[a-z_][a-z0-9_]*$|^%[a-z_][a-z0-9_]*%$" // ${VAR}, {{VAR}},
+                                                                                                   // $VAR, %VAR%
+            "|^(os\\.|process\\.)?env(iron)?[:./\\[]|^getenv\\(" // os.environ/VAR, env:VAR
             "|(^|[-_])x{3,}$|x{6,}|\\*{3,}|\\.{3}|^(sk|hs|gsk|pk)[-_]?$"),
         QRegularExpression::CaseInsensitiveOption);
     return pattern.match(key).hasMatch();
@@ -28,24 +31,33 @@ bool isPlaceholder(const QString& key)
 
 } // namespace
 
-std::optional<SecretError> checkKey(const QString& key, const QString& prefix)
+QByteArray trimmedKey(const QByteArray& key)
+{
+    static const QByteArray mark("\xEF\xBB\xBF");
+    QByteArray trimmed = key.trimmed();
+    while (trimmed.startsWith(mark))
+        trimmed = trimmed.mid(mark.size()).trimmed();
+    return trimmed;
+}
+
+std::optional<SecretError> checkKey(const QString& given)
 {
     static const QRegularExpression blanks(QStringLiteral("\\s+"));
-    const QString trimmed = key.trimmed();
+    const QString key = QString::fromUtf8(trimmedKey(given.toUtf8()));
     const QString again = QStringLiteral("Copy the key again and paste only it.");
-    if (trimmed.isEmpty())
+    if (key.isEmpty())
         return malformed(QStringLiteral("The key is empty."), QStringLiteral("Paste the key the provider gave you."));
-    if (isPlaceholder(trimmed))
+    if (isPlaceholder(key))
         return malformed(QStringLiteral("This is a placeholder, not a key."),
                          QStringLiteral("Paste the key from the provider's page of API keys."));
-    if (trimmed.startsWith(QLatin1String("Bearer "), Qt::CaseInsensitive))
+    if (key.startsWith(QLatin1String("Bearer "), Qt::CaseInsensitive))
         return malformed(QStringLiteral("The key begins with the word \"Bearer\"."),
                          QStringLiteral("Paste only what comes after it; the word is added by itself."));
     if ((key.startsWith(QLatin1Char('"')) || key.startsWith(QLatin1Char('\''))) && key.size() > 1 &&
         key.back() == key.front())
         return malformed(QStringLiteral("The key stands in quotes."), QStringLiteral("Remove the quotes."));
     static const QRegularExpression separators(QStringLiteral("[\\s,;]+"));
-    const QStringList parts = trimmed.split(separators, Qt::SkipEmptyParts);
+    const QStringList parts = key.split(separators, Qt::SkipEmptyParts);
     const bool several = parts.size() > 1 &&
                          std::all_of(parts.begin(), parts.end(), [](const QString& part) { return part.size() >= 16; });
     if (several)
@@ -54,22 +66,27 @@ std::optional<SecretError> checkKey(const QString& key, const QString& prefix)
     if (key.contains(QLatin1Char('\n')) || key.contains(QLatin1Char('\r')))
         return malformed(QStringLiteral("The key holds a line break."), again);
     if (blanks.match(key).hasMatch())
-        return malformed(key.size() != trimmed.size() && !blanks.match(trimmed).hasMatch()
-                             ? QStringLiteral("There is a blank before or after the key.")
-                             : QStringLiteral("The key holds a blank."),
-                         again);
+        return malformed(QStringLiteral("The key holds a blank."), again);
     const bool sendable =
         std::all_of(key.begin(), key.end(), [](QChar c) { return c.unicode() > 0x20 && c.unicode() < 0x7f; });
     if (!sendable)
         return malformed(QStringLiteral("The key holds a character that no key has, such as an accented letter or a "
                                         "typographic dash."),
                          again);
-    if (!prefix.isEmpty() && !key.startsWith(prefix))
-        return malformed(QStringLiteral("Keys of this provider begin with \"%1\"; this one does not.").arg(prefix),
-                         QStringLiteral("Check that the key belongs to this provider."));
-    if (key.size() < prefix.size() + 8)
+    if (key.size() < 8)
         return malformed(QStringLiteral("The key is only %1 characters long.").arg(key.size()), again);
     return std::nullopt;
+}
+
+std::optional<SecretError> checkKeyPrefix(const QString& key, const QStringList& prefixes)
+{
+    const bool fits = prefixes.isEmpty() || std::any_of(prefixes.begin(), prefixes.end(),
+                                                        [&](const QString& prefix) { return key.startsWith(prefix); });
+    if (fits)
+        return std::nullopt;
+    return malformed(QStringLiteral("Keys of this provider begin with \"%1\"; this one does not.")
+                         .arg(prefixes.join(QStringLiteral("\" or \""))),
+                     QStringLiteral("Check that the key belongs to this provider."));
 }
 
 } // namespace sg::secrets

@@ -101,7 +101,7 @@ void KeychainStore::read(const QString& name, std::function<void(const ReadResul
         if (found) {
             if (const auto problem = checkKey(QString::fromUtf8(*found)))
                 return done(tl::unexpected(*problem));
-            return done(Secret(*found));
+            return done(Secret(trimmedKey(*found)));
         }
         if (found.error().kind != SecretErrorKind::Missing)
             return done(tl::unexpected(found.error()));
@@ -115,7 +115,7 @@ void KeychainStore::write(const QString& name, const Secret& secret, std::functi
 {
     if (const auto problem = checkKey(QString::fromUtf8(secret.reveal())))
         return done(tl::unexpected(*problem));
-    writeRaw(name, secret.reveal(), std::move(done));
+    writeRaw(name, trimmedKey(secret.reveal()), std::move(done));
 }
 
 void KeychainStore::remove(const QString& name, std::function<void(const WriteResult&)> done)

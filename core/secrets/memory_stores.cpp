@@ -27,7 +27,7 @@ ReadResult EnvironmentStore::readNow(const QString& variable) const
         return tl::unexpected(SecretError{
             SecretErrorKind::Missing, QStringLiteral("The environment variable %1 is not set.").arg(variable),
             QStringLiteral("Set it and start Switchgear from there, or keep the key in the keychain.")});
-    const QByteArray value = qgetenv(name.constData());
+    const QByteArray value = trimmedKey(qgetenv(name.constData()));
     if (auto problem = checkKey(QString::fromLocal8Bit(value))) {
         problem->words = QStringLiteral("%1: %2").arg(variable, problem->words);
         return tl::unexpected(*problem);
@@ -45,7 +45,7 @@ WriteResult SessionStore::write(const QString& name, const Secret& secret)
     if (const auto problem = checkKey(QString::fromUtf8(secret.reveal())))
         return tl::unexpected(*problem);
     const std::scoped_lock lock(mutex_);
-    secrets_[name] = secret;
+    secrets_[name] = Secret(trimmedKey(secret.reveal()));
     return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <QObject>
 #include <QString>
+#include <QStringList>
 
 #include <functional>
 #include <map>
@@ -54,7 +55,7 @@ public:
 class SessionStore final : public SecretStore
 {
 public:
-    WriteResult write(const QString& name, const Secret& secret); ///< Malformed as checkKey says
+    WriteResult write(const QString& name, const Secret& secret); ///< trimmed; Malformed as checkKey says
     void remove(const QString& name);
     ReadResult readNow(const QString& name) const;
     void read(const QString& name, std::function<void(const ReadResult&)> done) override;
@@ -84,8 +85,15 @@ private:
     QString service_;
 };
 
-/// Why a text cannot be a key, in plain words without the text itself; nothing when it can. `prefix`: what the
-/// provider's keys begin with, as in "hs_"; empty when unknown.
-std::optional<SecretError> checkKey(const QString& key, const QString& prefix = QString());
+/// A key without what copying leaves around it: blanks, line breaks, a byte order mark. Stores answer with this.
+QByteArray trimmedKey(const QByteArray& key);
+
+/// Why a text cannot be a key, in plain words without the text itself; nothing when it can. What trimmedKey() takes
+/// off is no fault.
+std::optional<SecretError> checkKey(const QString& key);
+
+/// What is odd about a key that begins with none of its provider's prefixes ("hs_"); nothing when it does, or when none
+/// are known. Providers change their prefixes, so this is a warning and no verdict.
+std::optional<SecretError> checkKeyPrefix(const QString& key, const QStringList& prefixes);
 
 } // namespace sg::secrets

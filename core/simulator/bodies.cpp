@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/simulator/bodies.h"
+#include "core/simulator/dialects.h"
 
 #include <QDateTime>
 #include <QJsonArray>
@@ -123,8 +124,12 @@ std::optional<KnownBody> knownBody(const QString& name)
     return KnownBody{found->second, contentTypeOf(found->second)};
 }
 
-QByteArray defaultErrorBody(int status)
+QByteArray defaultErrorBody(int status, provider::Dialect dialect)
 {
+    if (dialect == provider::Dialect::Anthropic)
+        return anthropic::error(status);
+    if (dialect == provider::Dialect::Gemini)
+        return gemini::error(status);
     if (status == 429)
         return bodies().at(QStringLiteral("openai_rate_limit"));
     if (status == 401)
@@ -135,6 +140,11 @@ QByteArray defaultErrorBody(int status)
         return bodies().at(QStringLiteral("openai_server_error"));
     return QByteArrayLiteral("{\"error\":{\"message\":\"Simulated status ") + QByteArray::number(status) +
            QByteArrayLiteral("\",\"type\":\"invalid_request_error\",\"param\":null,\"code\":null}}");
+}
+
+QByteArray errorEvent(const QByteArray& body, provider::Dialect dialect)
+{
+    return (dialect == provider::Dialect::Anthropic ? "event: error\ndata: " : "data: ") + body + "\n\n";
 }
 
 QByteArray contentTypeOf(const QByteArray& body)
@@ -189,6 +199,10 @@ QByteArray words(std::uint64_t start, int count)
 
 QByteArray wholeAnswer(const AnswerFacts& facts, const QByteArray& text)
 {
+    if (facts.dialect == provider::Dialect::Anthropic)
+        return anthropic::whole(facts, text);
+    if (facts.dialect == provider::Dialect::Gemini)
+        return gemini::whole(facts, text);
     return QByteArrayLiteral("{\"id\":\"") + facts.id +
            QByteArrayLiteral("\",\"object\":\"chat.completion\",\"created\":") + QByteArray::number(facts.createdUnix) +
            QByteArrayLiteral(",\"model\":") + facts.model +
@@ -199,6 +213,10 @@ QByteArray wholeAnswer(const AnswerFacts& facts, const QByteArray& text)
 
 QByteArray roleChunk(const AnswerFacts& facts)
 {
+    if (facts.dialect == provider::Dialect::Anthropic)
+        return anthropic::opening(facts);
+    if (facts.dialect == provider::Dialect::Gemini)
+        return {};
     return chunkHead(facts) +
            QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
                              "\"finish_reason\":null}]") +
@@ -207,12 +225,20 @@ QByteArray roleChunk(const AnswerFacts& facts)
 
 QByteArray contentChunk(const AnswerFacts& facts, const QByteArray& text)
 {
+    if (facts.dialect == provider::Dialect::Anthropic)
+        return anthropic::piece(text);
+    if (facts.dialect == provider::Dialect::Gemini)
+        return gemini::piece(facts, text);
     return chunkHead(facts) + QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"") + text +
            QByteArrayLiteral("\"},\"finish_reason\":null}]") + chunkTail(facts);
 }
 
 QByteArray closingChunks(const AnswerFacts& facts)
 {
+    if (facts.dialect == provider::Dialect::Anthropic)
+        return anthropic::closing(facts);
+    if (facts.dialect == provider::Dialect::Gemini)
+        return gemini::closing(facts);
     QByteArray closing = chunkHead(facts) +
                          QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":") +
                          finishReason(facts) + QByteArrayLiteral("}]") + chunkTail(facts);

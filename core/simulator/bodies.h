@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/provider/dialect.h"
+
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
@@ -17,8 +19,10 @@ struct KnownBody
 };
 QStringList knownBodyNames();
 std::optional<KnownBody> knownBody(const QString& name);
-/// A fitting body for an error status, in OpenAI's form.
-QByteArray defaultErrorBody(int status);
+/// A fitting body for an error status.
+QByteArray defaultErrorBody(int status, provider::Dialect dialect = provider::Dialect::OpenAi);
+/// An error in the middle of a stream.
+QByteArray errorEvent(const QByteArray& body, provider::Dialect dialect);
 QByteArray contentTypeOf(const QByteArray& body); ///< JSON, HTML or plain text by its first character
 
 /// Nothing when every {placeholder} in a header value is known; otherwise what is wrong.
@@ -38,11 +42,12 @@ struct AnswerFacts
     int promptTokens = 0, outputTokens = 0;
     bool cutByLimit = false; ///< finish_reason "length"
     bool includeUsage = false;
+    provider::Dialect dialect = provider::Dialect::OpenAi;
 };
 QByteArray wholeAnswer(const AnswerFacts& facts, const QByteArray& text);
-QByteArray roleChunk(const AnswerFacts& facts);
+QByteArray roleChunk(const AnswerFacts& facts); ///< what comes before the first token
 QByteArray contentChunk(const AnswerFacts& facts, const QByteArray& text);
-QByteArray closingChunks(const AnswerFacts& facts); ///< finish_reason, usage where asked for, [DONE]
+QByteArray closingChunks(const AnswerFacts& facts); ///< finish reason, usage where asked for, what ends a stream
 QByteArray quotedJson(const QString& text);
 
 } // namespace sg::simulator

@@ -37,11 +37,43 @@ qint64 charactersIn(const QJsonValue& content)
     return characters;
 }
 
+qint64 charactersIn(const QJsonArray& messages, const QString& field)
+{
+    qint64 characters = 0;
+    for (const QJsonValue& message : messages)
+        characters += charactersIn(message.toObject().value(field));
+    return characters;
+}
+
+int tokensOf(qint64 characters)
+{
+    return int(std::max<qint64>(1, (characters + 3) / 4));
+}
+
+std::optional<Asked> readGeminiRequest(const QJsonObject& object)
+{
+    const QJsonArray contents = object.value(QStringLiteral("contents")).toArray();
+    if (contents.isEmpty())
+        return std::nullopt;
+    Asked asked;
+    asked.includeUsage = true;
+    const QString parts = QStringLiteral("parts");
+    const QJsonValue system = object.value(QStringLiteral("systemInstruction"));
+    asked.promptTokens = tokensOf(charactersIn(contents, parts) + charactersIn(QJsonArray{system}, parts));
+    const int limit =
+        object.value(QStringLiteral("generationConfig")).toObject().value(QStringLiteral("maxOutputTokens")).toInt();
+    if (limit > 0)
+        asked.maxTokens = limit;
+    return asked;
+}
+
 } // namespace
 
-std::optional<Asked> readChatRequest(const QByteArray& body)
+std::optional<Asked> readChatRequest(const QByteArray& body, provider::Dialect dialect)
 {
     const QJsonObject object = QJsonDocument::fromJson(body).object();
+    if (dialect == provider::Dialect::Gemini)
+        return readGeminiRequest(object);
     const QJsonValue messages = object.value(QStringLiteral("messages"));
     if (!messages.isArray() || messages.toArray().isEmpty())
         return std::nullopt;
@@ -53,11 +85,8 @@ std::optional<Asked> readChatRequest(const QByteArray& body)
     for (const QString& field : {QStringLiteral("max_tokens"), QStringLiteral("max_completion_tokens")})
         if (object.value(field).toInt() > 0)
             asked.maxTokens = object.value(field).toInt();
-    qint64 characters = 0;
-    const QJsonArray list = messages.toArray();
-    for (const QJsonValue& message : list)
-        characters += charactersIn(message.toObject().value(QStringLiteral("content")));
-    asked.promptTokens = int(std::max<qint64>(1, (characters + 3) / 4));
+    asked.promptTokens = tokensOf(charactersIn(messages.toArray(), QStringLiteral("content")) +
+                                  charactersIn(object.value(QStringLiteral("system"))));
     return asked;
 }
 
@@ -79,6 +108,7 @@ Reply::Reply(Service& service, Service::Endpoint& endpoint, const Behaviour& beh
     facts_.createdUnix = QDateTime::currentSecsSinceEpoch();
     facts_.promptTokens = asked_.promptTokens;
     facts_.includeUsage = asked_.includeUsage;
+    facts_.dialect = asked_.dialect;
     drawFate(seed);
 }
 
@@ -233,7 +263,7 @@ void Reply::failNow()
 
 void Reply::sendStatus()
 {
-    const QByteArray body = fault_->body.isEmpty() ? defaultErrorBody(fault_->status) : fault_->body;
+    const QByteArray body = fault_->body.isEmpty() ? defaultErrorBody(fault_->status, facts_.dialect) : fault_->body;
     http::Headers headers;
     const qint64 now = QDateTime::currentMSecsSinceEpoch();
     for (const auto& [name, value] : fault_->headers)
@@ -247,11 +277,11 @@ void Reply::sendStatus()
 
 void Reply::sendErrorEvent()
 {
-    const QByteArray body = fault_->body.isEmpty() ? defaultErrorBody(500) : fault_->body;
+    const QByteArray body = fault_->body.isEmpty() ? defaultErrorBody(500, facts_.dialect) : fault_->body;
     finish();
     if (asked_.stream) {
         open();
-        responder_->write("data: " + body + "\n\n");
+        responder_->write(errorEvent(body, facts_.dialect));
         responder_->end();
     } else {
         countStatus(200);

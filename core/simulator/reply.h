@@ -13,9 +13,10 @@ struct Asked
     QString model;
     int promptTokens = 0;
     std::optional<int> maxTokens;
+    provider::Dialect dialect = provider::Dialect::OpenAi;
 };
-/// Nothing when the body is no chat request.
-std::optional<Asked> readChatRequest(const QByteArray& body);
+/// Nothing when the body is no chat request in the dialect. Gemini says model and stream in the address only.
+std::optional<Asked> readChatRequest(const QByteArray& body, provider::Dialect dialect);
 
 /// One chat request's answer, from the draw of its fate to its last byte.
 class Reply final : public Due, public std::enable_shared_from_this<Reply>

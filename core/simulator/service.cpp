@@ -165,17 +165,24 @@ void Service::handle(http::ServerRequest request, std::shared_ptr<http::Responde
     if (endpoint == endpoints_.end())
         return sendError(*responder, 404,
                          QStringLiteral("The script has no such endpoint; GET /health names those it has"));
-    if (get && operation == "/v1/models")
-        return sendModels(endpoint->second, *responder);
-    if (post && operation == "/v1/chat/completions")
-        return chat(endpoint->second, request, std::move(responder));
-    sendError(*responder, operation == "/v1/chat/completions" || operation == "/v1/models" ? 405 : 404,
-              QStringLiteral("Served here: POST /v1/chat/completions and GET /v1/models"));
+    const Route route = routeOf(operation);
+    if (get && route.kind == Route::Models)
+        return sendModels(endpoint->second, route, *responder);
+    if (post && route.kind == Route::Chat)
+        return chat(endpoint->second, route, request, std::move(responder));
+    sendError(*responder, route.kind == Route::Unknown ? 404 : 405,
+              QStringLiteral("Served here: POST /v1/chat/completions, /v1/messages, /v1beta/models/M:generateContent, "
+                             "/v1beta/models/M:streamGenerateContent and /openai/deployments/M/chat/completions, and "
+                             "GET /v1/models"));
 }
 
-void Service::sendModels(const Endpoint& endpoint, http::Responder& responder) const
+void Service::sendModels(const Endpoint& endpoint, const Route& route, http::Responder& responder) const
 {
     const QString& model = endpoint.script->model.isEmpty() ? endpoint.script->name : endpoint.script->model;
+    if (route.dialect == provider::Dialect::Gemini)
+        return sendJson(responder, 200,
+                        {{QStringLiteral("models"),
+                          QJsonArray{QJsonObject{{QStringLiteral("name"), QStringLiteral("models/") + model}}}}});
     const QJsonObject entry{{QStringLiteral("id"), model},
                             {QStringLiteral("object"), QStringLiteral("model")},
                             {QStringLiteral("created"), 0},
@@ -184,7 +191,8 @@ void Service::sendModels(const Endpoint& endpoint, http::Responder& responder) c
              {{QStringLiteral("object"), QStringLiteral("list")}, {QStringLiteral("data"), QJsonArray{entry}}});
 }
 
-bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, Instant now, http::Responder& responder)
+bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, provider::Dialect dialect, Instant now,
+                        http::Responder& responder)
 {
     if (endpoint.quotaOf != behaviour.requestsPerMinute) {
         endpoint.quotaOf = behaviour.requestsPerMinute;
@@ -207,18 +215,23 @@ bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, Instant 
                     {"x-ratelimit-limit-requests", QByteArray::number(*endpoint.quotaOf)},
                     {"x-ratelimit-remaining-requests", "0"},
                     {"x-ratelimit-reset-requests", QByteArray::number(qint64(std::ceil(waitMs))) + "ms"}},
-                   defaultErrorBody(429));
+                   defaultErrorBody(429, dialect));
     return true;
 }
 
-void Service::chat(Endpoint& endpoint, const http::ServerRequest& request, std::shared_ptr<http::Responder> responder)
+void Service::chat(Endpoint& endpoint, const Route& route, const http::ServerRequest& request,
+                   std::shared_ptr<http::Responder> responder)
 {
-    auto asked = readChatRequest(request.body);
+    auto asked = readChatRequest(request.body, route.dialect);
     if (!asked)
         return sendError(*responder, 400, QStringLiteral("The body must be a JSON object with a list of messages"));
+    asked->dialect = route.dialect;
+    asked->stream = asked->stream || route.stream;
+    if (!route.model.isEmpty())
+        asked->model = route.model;
     const Instant now = http::steadyNow();
     const Behaviour& behaviour = endpoint.script->at(scriptMs(now));
-    if (overQuota(endpoint, behaviour, now, *responder))
+    if (overQuota(endpoint, behaviour, route.dialect, now, *responder))
         return;
     const std::uint64_t seed = seedOf(script_->seed, endpoint.script->name.toUtf8(), endpoint.served);
     const auto reply = std::make_shared<Reply>(*this, endpoint, behaviour, std::move(*asked), request.received,

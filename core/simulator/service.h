@@ -4,6 +4,7 @@
 #include "core/policy/limiters.h"
 #include "core/simulator/deadlines.h"
 #include "core/simulator/ground_truth.h"
+#include "core/simulator/route.h"
 #include "core/simulator/script.h"
 
 #include <QObject>
@@ -51,9 +52,11 @@ public:
 
 private:
     void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder);
-    void chat(Endpoint& endpoint, const http::ServerRequest& request, std::shared_ptr<http::Responder> responder);
-    bool overQuota(Endpoint& endpoint, const Behaviour& behaviour, Instant now, http::Responder& responder);
-    void sendModels(const Endpoint& endpoint, http::Responder& responder) const;
+    void chat(Endpoint& endpoint, const Route& route, const http::ServerRequest& request,
+              std::shared_ptr<http::Responder> responder);
+    bool overQuota(Endpoint& endpoint, const Behaviour& behaviour, provider::Dialect dialect, Instant now,
+                   http::Responder& responder);
+    void sendModels(const Endpoint& endpoint, const Route& route, http::Responder& responder) const;
     QJsonObject statsJson();
     void publish();
 

@@ -66,6 +66,19 @@ bool answersAlways(const chain::TierSpec& tier)
                        [](const chain::CannedRule& rule) { return rule.words.empty(); });
 }
 
+/// A limit of the endpoint that the tier's or the chain's time is too short for.
+void checkFirstToken(const Workspace& workspace, const chain::ChainSpec& spec, const chain::TierSpec& tier,
+                     const QString& place, const Teller& tell)
+{
+    const Endpoint* endpoint = tier.kind == chain::TierKind::Endpoint ? workspace.endpoint(tier.endpoint) : nullptr;
+    const auto firstToken = endpoint ? endpoint->timeouts.tokens.firstToken : std::nullopt;
+    if (!firstToken || *firstToken <= std::min(tier.attemptTimeout.value_or(spec.deadline), spec.deadline))
+        return;
+    tell.warning(place,
+                 QStringLiteral("an attempt here ends before the endpoint's first_token_ms, which never applies"),
+                 QStringLiteral("Shorten first_token_ms or give the tier more time"));
+}
+
 void checkChain(const Workspace& workspace, const chain::ChainSpec& spec, const QString& place, const Teller& tell)
 {
     checkNames(
@@ -81,6 +94,7 @@ void checkChain(const Workspace& workspace, const chain::ChainSpec& spec, const 
             tell.warning(here + QStringLiteral(".attempt_timeout_ms"),
                          QStringLiteral("this is longer than the whole chain's deadline_ms, so it never applies"),
                          QStringLiteral("Shorten it or raise deadline_ms"));
+        checkFirstToken(workspace, spec, tier, here, tell);
         if (unreachable && tier.enabled)
             tell.warning(here, QStringLiteral("a canned reply before this tier answers always, so it is never reached"),
                          QStringLiteral("Move it before that reply"));

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/chain/spec.h"
 #include "core/cost/price_book.h"
+#include "core/policy/attempt_limits.h"
 #include "core/provider/profile.h"
 
 #include <QJsonArray>
@@ -31,6 +32,8 @@ struct Timeouts
     std::optional<Nanos> firstByte;
     std::optional<Nanos> idle;
     Nanos total{std::chrono::seconds(60)};
+    std::optional<policy::TaskTimeout> byTask; ///< beside total: the shorter counts
+    policy::TokenLimits tokens;
     bool operator==(const Timeouts&) const = default;
 };
 

@@ -13,6 +13,49 @@ constexpr double kDayMs = 86400000;
 constexpr Bounds kSpan{0, kDayMs};
 constexpr Bounds kPositiveSpan{0, kDayMs, false};
 
+std::optional<policy::TaskTimeout> readByTask(ObjectReader& owner, Nanos total, QJsonObject& unknown)
+{
+    auto reader = partReader(owner, QStringLiteral("by_task"));
+    if (!reader)
+        return std::nullopt;
+    policy::TaskTimeout byTask;
+    byTask.base = reader->millis(QStringLiteral("base_ms"), kPositiveSpan);
+    byTask.per100Tokens = reader->millis(QStringLiteral("per_100_tokens_ms"), kSpan).value_or(byTask.per100Tokens);
+    byTask.floor = reader->millis(QStringLiteral("floor_ms"), kSpan).value_or(byTask.floor);
+    if (byTask.per100Tokens + byTask.floor <= Nanos::zero())
+        reader->error(QString(), QStringLiteral("no answer can be given in no time"),
+                      QStringLiteral("Give per_100_tokens_ms or floor_ms a value above 0"));
+    if (byTask.base && byTask.floor >= *byTask.base)
+        reader->warning(QStringLiteral("floor_ms"),
+                        QStringLiteral("this is not shorter than base_ms, so every task has base_ms"),
+                        QStringLiteral("Shorten it or raise base_ms"));
+    if (byTask.floor >= total)
+        reader->warning(QStringLiteral("floor_ms"),
+                        QStringLiteral("this is not shorter than total_ms, so every task has total_ms"),
+                        QStringLiteral("Shorten it or raise total_ms"));
+    keepUnknown(unknown, QStringLiteral("by_task"), reader->finish());
+    return byTask;
+}
+
+policy::TokenLimits readTokenLimits(ObjectReader& reader)
+{
+    policy::TokenLimits limits;
+    limits.firstToken = reader.millis(QStringLiteral("first_token_ms"), kPositiveSpan);
+    const auto least = reader.number(QStringLiteral("min_tokens_per_s"), {0, 1e6, false});
+    policy::RateFloor floor;
+    floor.window = reader.millis(QStringLiteral("min_tokens_window_ms"), kPositiveSpan).value_or(floor.window);
+    limits.abortsSlowStreams = reader.flag(QStringLiteral("abort_slow_streams")).value_or(false);
+    if (least) {
+        floor.tokensPerSecond = *least;
+        limits.slowest = floor;
+    }
+    for (const QString& field : {QStringLiteral("min_tokens_window_ms"), QStringLiteral("abort_slow_streams")})
+        if (!reader.has(QStringLiteral("min_tokens_per_s")) && reader.has(field))
+            reader.warning(field, QStringLiteral("without min_tokens_per_s this does nothing"),
+                           QStringLiteral("Set min_tokens_per_s or remove it"));
+    return limits;
+}
+
 Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
 {
     Timeouts timeouts;
@@ -23,6 +66,9 @@ Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
     timeouts.firstByte = reader->millis(QStringLiteral("first_byte_ms"), kPositiveSpan);
     timeouts.idle = reader->millis(QStringLiteral("idle_ms"), kPositiveSpan);
     timeouts.total = reader->millis(QStringLiteral("total_ms"), kPositiveSpan).value_or(timeouts.total);
+    timeouts.tokens = readTokenLimits(*reader);
+    QJsonObject nested;
+    timeouts.byTask = readByTask(*reader, timeouts.total, nested);
     const auto neverFires = [&](const QString& field, std::optional<Nanos> span) {
         if (span && *span > timeouts.total)
             reader->warning(field, QStringLiteral("this limit is longer than total_ms, so it never applies"),
@@ -31,7 +77,13 @@ Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
     neverFires(QStringLiteral("connect_ms"), timeouts.connect);
     neverFires(QStringLiteral("first_byte_ms"), timeouts.firstByte);
     neverFires(QStringLiteral("idle_ms"), timeouts.idle);
-    keepUnknown(unknown, QStringLiteral("timeouts"), reader->finish());
+    neverFires(QStringLiteral("first_token_ms"), timeouts.tokens.firstToken);
+    if (timeouts.tokens.slowest)
+        neverFires(QStringLiteral("min_tokens_window_ms"), timeouts.tokens.slowest->window);
+    const QJsonObject unread = reader->finish();
+    for (auto field = unread.constBegin(); field != unread.constEnd(); ++field)
+        nested.insert(field.key(), field.value());
+    keepUnknown(unknown, QStringLiteral("timeouts"), nested);
     return timeouts;
 }
 
@@ -64,22 +116,47 @@ chain::Capabilities readCapabilities(ObjectReader& owner, const provider::Provid
     return can;
 }
 
+cost::Rates readRates(ObjectReader& reader)
+{
+    cost::Rates rates;
+    for (const cost::RateField& field : cost::kRateFields) {
+        const auto usd = reader.number(field.name, {0, 1e6});
+        rates.*field.member = usd ? cost::NanoDollars::fromUsd(*usd) : std::nullopt;
+    }
+    return rates;
+}
+
+QJsonObject readPriceTiers(ObjectReader& owner, std::vector<cost::LongContextRates>& tiers)
+{
+    const QString part = QStringLiteral("tiers");
+    const QString above = QStringLiteral("above_input_tokens");
+    const QJsonArray list = owner.array(part).value_or(QJsonArray());
+    QJsonObject kept;
+    for (qsizetype i = 0; i < list.size(); ++i) {
+        ObjectReader reader(list.at(i).toObject(), owner.place(part, i), owner.findings(), owner.unknownLevel());
+        const auto threshold = reader.integer(above, 1, 1000000000);
+        if (!reader.has(above))
+            reader.missing(above, QStringLiteral("Say from where on the price holds, as in 200000"));
+        if (threshold && !tiers.empty() && *threshold <= tiers.back().above)
+            reader.error(above, QStringLiteral("the tiers must rise"), QStringLiteral("Put the smaller one first"));
+        const cost::Rates rates = readRates(reader);
+        if (threshold)
+            tiers.push_back({*threshold, rates});
+        keepUnknown(kept, QString::number(i), reader.finish());
+    }
+    return kept;
+}
+
 std::optional<cost::Price> readPrice(ObjectReader& owner, QJsonObject& unknown)
 {
     auto reader = partReader(owner, QStringLiteral("price"));
     if (!reader)
         return std::nullopt;
-    const auto money = [&](const QString& field) -> std::optional<cost::NanoDollars> {
-        const auto usd = reader->number(field, {0, 1e6});
-        return usd ? cost::NanoDollars::fromUsd(*usd) : std::nullopt;
-    };
-    cost::Price price;
-    price.input = money(QStringLiteral("input"));
-    price.output = money(QStringLiteral("output"));
-    price.cachedInput = money(QStringLiteral("cached_input"));
-    price.cacheWrite = money(QStringLiteral("cache_write"));
-    price.reasoning = money(QStringLiteral("reasoning"));
-    keepUnknown(unknown, QStringLiteral("price"), reader->finish());
+    cost::Price price{readRates(*reader), {}};
+    const QJsonObject keptOfTiers = readPriceTiers(*reader, price.tiers);
+    QJsonObject all = reader->finish();
+    keepUnknown(all, QStringLiteral("tiers"), keptOfTiers);
+    keepUnknown(unknown, QStringLiteral("price"), all);
     return price;
 }
 

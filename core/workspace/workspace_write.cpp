@@ -68,12 +68,28 @@ QString countsAsName(policy::RateLimitedCountsAs counts)
     return QStringLiteral("failure");
 }
 
+QJsonObject byTaskJson(const policy::TaskTimeout& byTask)
+{
+    QJsonObject object{{QStringLiteral("per_100_tokens_ms"), ms(byTask.per100Tokens)},
+                       {QStringLiteral("floor_ms"), ms(byTask.floor)}};
+    putMs(object, "base_ms", byTask.base);
+    return object;
+}
+
 QJsonObject timeoutsJson(const Timeouts& timeouts)
 {
     QJsonObject object{{QStringLiteral("connect_ms"), ms(timeouts.connect)},
                        {QStringLiteral("total_ms"), ms(timeouts.total)}};
     putMs(object, "first_byte_ms", timeouts.firstByte);
     putMs(object, "idle_ms", timeouts.idle);
+    putMs(object, "first_token_ms", timeouts.tokens.firstToken);
+    if (timeouts.byTask)
+        object.insert(QStringLiteral("by_task"), byTaskJson(*timeouts.byTask));
+    if (const auto& slowest = timeouts.tokens.slowest) {
+        object.insert(QStringLiteral("min_tokens_per_s"), number(slowest->tokensPerSecond));
+        object.insert(QStringLiteral("min_tokens_window_ms"), ms(slowest->window));
+        object.insert(QStringLiteral("abort_slow_streams"), timeouts.tokens.abortsSlowStreams);
+    }
     return object;
 }
 
@@ -194,25 +210,36 @@ QJsonValue endpointJson(const Endpoint& endpoint)
     return withUnknown(object, endpoint.unknown);
 }
 
+QJsonArray rulesJson(const std::vector<chain::CannedRule>& rules)
+{
+    QJsonArray list;
+    for (const chain::CannedRule& rule : rules) {
+        QJsonArray words;
+        for (const std::string& word : rule.words)
+            words.append(text(word));
+        list.append(QJsonObject{{QStringLiteral("words"), words}, {QStringLiteral("reply"), text(rule.reply)}});
+    }
+    return list;
+}
+
+/// A tier keeps also what its kind has no use for: the kind may be changed back.
 QJsonObject tierJson(const chain::TierSpec& tier)
 {
-    QJsonObject object{{QStringLiteral("name"), text(tier.name)}, {QStringLiteral("enabled"), tier.enabled}};
-    if (tier.kind == chain::TierKind::CannedReply) {
-        object.insert(QStringLiteral("kind"), QStringLiteral("canned_reply"));
-        QJsonArray rules;
-        for (const chain::CannedRule& rule : tier.rules) {
-            QJsonArray words;
-            for (const std::string& word : rule.words)
-                words.append(text(word));
-            rules.append(QJsonObject{{QStringLiteral("words"), words}, {QStringLiteral("reply"), text(rule.reply)}});
-        }
-        object.insert(QStringLiteral("rules"), rules);
-        return object;
-    }
-    object.insert(QStringLiteral("kind"), QStringLiteral("endpoint"));
-    object.insert(QStringLiteral("endpoint"), text(tier.endpoint));
-    object.insert(QStringLiteral("max_attempts"), tier.maxAttempts);
-    object.insert(QStringLiteral("backoff"), backoffJson(tier.backoff));
+    const bool calls = tier.kind == chain::TierKind::Endpoint;
+    const chain::TierSpec usual;
+    QJsonObject object{
+        {QStringLiteral("name"), text(tier.name)},
+        {QStringLiteral("enabled"), tier.enabled},
+        {QStringLiteral("kind"), calls ? QStringLiteral("endpoint") : QStringLiteral("canned_reply")},
+    };
+    if (!calls || !tier.rules.empty())
+        object.insert(QStringLiteral("rules"), rulesJson(tier.rules));
+    if (calls || !tier.endpoint.empty())
+        object.insert(QStringLiteral("endpoint"), text(tier.endpoint));
+    if (calls || tier.maxAttempts != usual.maxAttempts)
+        object.insert(QStringLiteral("max_attempts"), tier.maxAttempts);
+    if (calls || tier.backoff != usual.backoff)
+        object.insert(QStringLiteral("backoff"), backoffJson(tier.backoff));
     putMs(object, "attempt_timeout_ms", tier.attemptTimeout);
     return object;
 }

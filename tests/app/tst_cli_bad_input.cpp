@@ -231,10 +231,10 @@ private Q_SLOTS:
         QTest::newRow("not set") << QByteArray() << QStringLiteral("The environment variable SG_TEST_KEY is not set");
         QTest::newRow("blank inside") << QByteArray("sk-abcd efghijklmn")
                                       << QStringLiteral("SG_TEST_KEY: The key holds a blank");
-        QTest::newRow("blank before") << QByteArray(" sk-abcdefghijklmn")
-                                      << QStringLiteral("SG_TEST_KEY: There is a blank before or after the key");
-        QTest::newRow("newline") << QByteArray("sk-abcdefghijklmn\n")
-                                 << QStringLiteral("SG_TEST_KEY: The key holds a line break");
+        QTest::newRow("newline inside") << QByteArray("sk-abcd\nefghijklmn")
+                                        << QStringLiteral("SG_TEST_KEY: The key holds a line break");
+        QTest::newRow("placeholder") << QByteArray("${OPENAI_API_KEY}")
+                                     << QStringLiteral("SG_TEST_KEY: This is a placeholder");
         QTest::newRow("only blanks") << QByteArray("   ") << QStringLiteral("SG_TEST_KEY: The key is empty");
         QTest::newRow("accent") << QByteArray("sk-abcdéfghijklmn")
                                 << QStringLiteral("SG_TEST_KEY: The key holds a character");

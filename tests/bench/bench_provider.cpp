@@ -37,7 +37,8 @@ struct Sample
 Sample sampleOf(Dialect dialect)
 {
     Sample sample{dialect, test::tokenStream(dialect, kTokensOfAStream), {}};
-    provider::SseParser parser([&sample](const provider::SseEvent& event) { sample.data.push_back(event.data); });
+    provider::SseParser parser(
+        [&sample](const provider::SseEvent& event) { sample.data.push_back(event.data.toByteArray()); });
     parser.feed(sample.stream);
     return sample;
 }
@@ -50,13 +51,13 @@ std::size_t parseJson(const Sample& sample)
     return objects;
 }
 
-std::size_t read(const Sample& sample, const provider::StreamReader::OnDelta& onDelta, const char* what)
+std::size_t readStream(const Sample& sample, const provider::StreamReader::OnDelta& onDelta, const char* what)
 {
     provider::AnswerContext context;
     context.dialect = sample.dialect;
     provider::StreamReader reader(onDelta, context);
     for (qsizetype at = 0; at < sample.stream.size(); at += kRead)
-        reader.feed(QByteArrayView(sample.stream).mid(at, kRead));
+        reader.feed(QByteArrayView(sample.stream).sliced(at, std::min(kRead, sample.stream.size() - at)));
     const auto answer = reader.finish();
     if (!answer || answer->text.size() < kTokensOfAStream)
         qFatal("%s: no answer", what);
@@ -66,7 +67,7 @@ std::size_t read(const Sample& sample, const provider::StreamReader::OnDelta& on
 std::size_t parse(const Sample& sample)
 {
     std::size_t characters = 0;
-    return read(
+    return readStream(
         sample, [&characters](const provider::Delta& d) { characters += static_cast<std::size_t>(d.text.size()); },
         "parse");
 }
@@ -75,7 +76,7 @@ std::size_t write(const Sample& sample)
 {
     provider::openai::StreamWriter writer("chatcmpl-1", "m-1", 1'700'000'000);
     std::size_t bytes = 0;
-    const std::size_t read = ::read(
+    const std::size_t read = readStream(
         sample, [&](const provider::Delta& delta) { bytes += static_cast<std::size_t>(writer.write(delta).size()); },
         "write");
     return bytes + read;

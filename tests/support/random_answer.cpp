@@ -90,6 +90,13 @@ Usage randomUsage(Random& random)
     return usage;
 }
 
+QJsonObject signedBy(const QString& signature, QJsonObject call)
+{
+    const QJsonObject google{{QStringLiteral("thought_signature"), signature}};
+    call.insert(QLatin1String("extra_content"), QJsonObject{{QStringLiteral("google"), google}});
+    return call;
+}
+
 QJsonArray randomCalls(Random& random)
 {
     QJsonArray calls;
@@ -98,11 +105,12 @@ QJsonArray randomCalls(Random& random)
         const QString made = QStringLiteral("call_%1").arg(index);
         const QString id = chance(random, 0.3) ? made : QStringLiteral("id-%1-").arg(index) + randomText(random, 8);
         const QString name = chance(random, 0.1) ? QString() : randomText(random, 20);
-        calls += QJsonObject{
+        const QJsonObject call{
             {QStringLiteral("id"), id},
             {QStringLiteral("type"), QStringLiteral("function")},
             {QStringLiteral("function"),
              QJsonObject{{QStringLiteral("name"), name}, {QStringLiteral("arguments"), randomText(random, 60)}}}};
+        calls += chance(random, 0.2) ? signedBy(QStringLiteral("c2ln") + randomText(random, 20), call) : call;
     }
     return calls;
 }
@@ -134,18 +142,23 @@ struct Rest
 
 struct CallRest
 {
-    QString id, name;
+    QString id, name, signature;
     Rest arguments;
     bool mentioned = false;
-    bool isOver() const { return mentioned && id.isEmpty() && name.isEmpty() && arguments.text.isEmpty(); }
+    bool isOver() const
+    {
+        return mentioned && id.isEmpty() && name.isEmpty() && signature.isEmpty() && arguments.text.isEmpty();
+    }
 };
 
 CallRest restOf(const QJsonValue& call, int index, Random& random)
 {
     const QJsonValue function = call[QLatin1String("function")];
-    CallRest rest{call[QLatin1String("id")].toString(),
-                  function[QLatin1String("name")].toString(),
-                  {function[QLatin1String("arguments")].toString()}};
+    CallRest rest{
+        call[QLatin1String("id")].toString(),
+        function[QLatin1String("name")].toString(),
+        call[QLatin1String("extra_content")][QLatin1String("google")][QLatin1String("thought_signature")].toString(),
+        {function[QLatin1String("arguments")].toString()}};
     if (rest.id == QStringLiteral("call_%1").arg(index) && chance(random, 0.5))
         rest.id.clear();
     return rest;
@@ -159,6 +172,8 @@ ToolCallPiece cutCall(CallRest& rest, int index, Random& random)
         piece.id = std::exchange(rest.id, {});
     if (last || chance(random, 0.7))
         piece.name = std::exchange(rest.name, {});
+    if (last || chance(random, 0.5))
+        piece.signature = std::exchange(rest.signature, {});
     if (!last && chance(random, 0.9))
         piece.arguments = rest.arguments.cut(random);
     rest.mentioned = true;

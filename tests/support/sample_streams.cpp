@@ -149,7 +149,8 @@ void addGemini(std::vector<SampleStream>& all)
                             gemini(R"({"text": " there"})", R"(,"finishReason": "STOP")", end));
     add("gemini: thoughts and calls",
         gemini(R"({"text": "I look it up.","thought": true})") +
-            gemini(R"({"text": "Moment."},{"functionCall": {"name": "find","args": {"q": "a\u2028b"}}})") +
+            gemini(R"({"text": "Moment."},{"functionCall": {"name": "find","args": {"q": "a\u2028b"}},)"
+                   R"("thoughtSignature": "CpcBAdHtim+7"})") +
             gemini(R"({"functionCall": {"name": "find","args": {"q": "c"}}})", R"(,"finishReason": "STOP")",
                    ",\"candidatesTokenCount\": 7,\"thoughtsTokenCount\": 4,\"totalTokenCount\": 22"));
     add("gemini: cut at the limit", gemini(R"({"text": "One"})", R"(,"finishReason": "MAX_TOKENS")", end));

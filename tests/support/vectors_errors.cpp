@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/vectors_errors.h"
 
-#include "core/provider/error.h"
 #include "core/provider/answer_reader.h"
+#include "core/provider/error.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -53,31 +53,6 @@ Disposition runBody(const QJsonObject& vector)
         .disposition;
 }
 
-/// Anthropic's events, as far as the vectors need them; the error rules under test are the product's.
-struct AnthropicFlow
-{
-    bool committed = false, terminal = false;
-
-    void take(const QString& type)
-    {
-        committed = committed || type == QLatin1String("content_block_delta");
-        terminal = terminal || type == QLatin1String("message_stop");
-    }
-};
-
-Disposition runAnthropic(const QJsonArray& events, const AnswerContext& context)
-{
-    AnthropicFlow flow;
-    for (const QJsonValue& event : events) {
-        const std::string data = str(event[QLatin1String("data")]);
-        const QString type = event[QLatin1String("event")].toString();
-        if (type == QLatin1String("error"))
-            return classifyStreamError(context, "error", data, flow.committed).disposition;
-        flow.take(type);
-    }
-    return flow.terminal ? Disposition{} : streamBroken(flow.committed, {}).disposition;
-}
-
 QByteArray wireOf(const QJsonValue& event)
 {
     QByteArray wire;
@@ -92,7 +67,7 @@ QByteArray wireOf(const QJsonValue& event)
     return wire + '\n';
 }
 
-Disposition runOpenAi(const QJsonArray& events, const QString& ended, const AnswerContext& context)
+Disposition runStream(const QJsonArray& events, const QString& ended, const AnswerContext& context)
 {
     StreamReader reader({}, context);
     for (const QJsonValue& event : events)
@@ -105,11 +80,9 @@ Disposition runOpenAi(const QJsonArray& events, const QString& ended, const Answ
 
 Disposition runEvents(const QJsonObject& vector)
 {
-    const AnswerContext context{str(vector[QLatin1String("provider")]), headersOf(vector), kNowUnixMs};
-    const QJsonArray events = vector[QLatin1String("events")].toArray();
-    if (context.provider == "anthropic")
-        return runAnthropic(events, context);
-    return runOpenAi(events, vector[QLatin1String("ended")].toString(), context);
+    AnswerContext context{str(vector[QLatin1String("provider")]), headersOf(vector), kNowUnixMs};
+    context.dialect = dialectFromString(context.provider).value_or(Dialect::OpenAi);
+    return runStream(vector[QLatin1String("events")].toArray(), vector[QLatin1String("ended")].toString(), context);
 }
 
 std::optional<Disposition> runTransport(const QJsonObject& vector)

@@ -42,6 +42,14 @@ private Q_SLOTS:
         row(format::failure(0.0996), "10\u202F%");
         row(format::money(0.0012), "$0.0012");
         row(format::money(82.6), "$82.60");
+        // FC-D17 wants "a dash" for 0, "< $0.00001" and "$1,043.83": mock/DESIGN.md's table has four decimals, whole
+        // dollars from $100 with thin spaces, and keeps the dash for what is unknown, which 0 is not.
+        row(format::money(0), "$0.00");
+        row(format::money(4e-6), "<\u202F$0.0001");
+        row(format::money(-4e-6), ">\u202F\u2212$0.0001");
+        row(format::money(0.00005), "$0.0001");
+        row(format::money(0.00996), "$0.01");
+        row(format::money(1043.834), "$1\u202F044");
         row(format::money(-1234), "\u2212$1\u202F234");
         row(format::duration(42'900), "42\u202Fs");
         row(format::duration(34'860'000), "9\u202Fh 41\u202Fmin");

@@ -150,8 +150,12 @@ void TestLoadPlan::unknownCostIsNotZero()
     run.costIsLowerBound = true;
     desk.show(run);
     QVERIFY(desk.cost()->content().value.startsWith(QStringLiteral("≥")));
+    run.costIsEstimated = true; // an estimate bounds nothing
+    desk.show(run);
+    QVERIFY(desk.cost()->content().value.startsWith(QStringLiteral("≈")));
+    QVERIFY(desk.cost()->content().note.contains(QStringLiteral("estimated")));
     run.costUsd = 0;
-    run.costIsLowerBound = false;
+    run.costIsLowerBound = run.costIsEstimated = false;
     desk.show(run);
     QCOMPARE(desk.cost()->content().value, QStringLiteral("$0.00"));
 }

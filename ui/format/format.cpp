@@ -109,7 +109,11 @@ QString money(std::optional<double> usd)
     if (!usd)
         return unknown();
     const double size = std::abs(*usd);
-    const int decimals = size == 0 ? 2 : size < 0.01 ? 4 : size < 99.995 ? 2 : 0;
+    if (size > 0 && size < 0.00005) { // what is not zero never reads as zero
+        const QString smallest = QLatin1Char('$') + number(0.0001, 4);
+        return *usd > 0 ? QLatin1Char('<') + thin() + smallest : QLatin1Char('>') + thin() + QChar(0x2212) + smallest;
+    }
+    const int decimals = size == 0 ? 2 : size < 0.00995 ? 4 : size < 99.995 ? 2 : 0;
     const QString text = QLatin1Char('$') + (size >= 1e6 ? shortCount(size) : number(size, decimals));
     return *usd < 0 ? QChar(0x2212) + text : text;
 }

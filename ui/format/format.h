@@ -34,7 +34,7 @@ Quantity latency(std::optional<double> ms);
 QString success(std::optional<double> share); ///< percent number, 2 decimals, rounded down: 100 only when it is 100
 QString failure(std::optional<double> share); ///< "1.7 %", from 10 % whole
 QString share(std::optional<double> share);   ///< "62.9 %"
-QString money(std::optional<double> usd);     ///< "$82.60"; below 0.01 4 decimals, from 100 whole
+QString money(std::optional<double> usd);     ///< "$82.60"; below 0.01 4 decimals ("< $0.0001"), from 100 whole
 QString duration(double ms);                  ///< "42 s", "12 min", "9 h 41 min", "3 d 04 h"
 QString coarse(double ms);                    ///< one unit, rounded up: "3 min", "24 h", "9 d"
 QString seconds(double ms);                   ///< countdown: whole seconds, rounded up

@@ -53,6 +53,9 @@ QString chargedNote(const load::RunProgress& progress)
         return CostBox::tr("Unknown until the first answer.");
     if (!progress.costUsd)
         return CostBox::tr("Unknown: answers came without usage or price.");
+    if (progress.costIsEstimated)
+        return progress.costIsLowerBound ? CostBox::tr("About: some of it is estimated, a part is unknown.")
+                                         : CostBox::tr("About: some answers ended without usage and are estimated.");
     if (progress.costIsLowerBound)
         return CostBox::tr("At least: some answers came without usage or price.");
     return isActive ? CostBox::tr("From the usage that each answer reported so far.")
@@ -63,7 +66,7 @@ QString chargedNote(const load::RunProgress& progress)
 
 CostBox::Content costOfRun(const load::RunProgress& progress, const loadwords::EstimateWords& estimate)
 {
-    const QString charged = loadwords::cost(progress.costUsd, progress.costIsLowerBound);
+    const QString charged = loadwords::cost(progress.costUsd, progress.costIsLowerBound, progress.costIsEstimated);
     return {CostBox::tr("Charged by this run"), charged, CostBox::tr("Estimated before"), estimate.likely,
             chargedNote(progress)};
 }

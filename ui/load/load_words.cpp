@@ -51,6 +51,9 @@ QString reportCost(const QJsonObject& report)
     if (const auto exact = numberAt(report, QLatin1String("cost_usd")))
         return cost(exact, false);
     const auto known = numberAt(report, QLatin1String("cost_at_least_usd"));
+    const auto estimated = numberAt(report, QLatin1String("cost_estimated_usd"));
+    if (estimated && *estimated > 0)
+        return cost(known.value_or(0) + *estimated, false, true);
     return cost(known && *known > 0 ? known : std::nullopt, true);
 }
 
@@ -139,10 +142,12 @@ ProgressLine progressLine(const load::RunProgress& progress, std::int64_t nowUni
     return line;
 }
 
-QString cost(std::optional<double> usd, bool isLowerBound)
+QString cost(std::optional<double> usd, bool isLowerBound, bool isEstimated)
 {
     if (!usd)
         return Words::tr("unknown");
+    if (isEstimated) // also with an unknown part: an estimate bounds nothing
+        return QStringLiteral("≈\u202F") + format::money(usd);
     return isLowerBound ? QStringLiteral("≥\u202F") + format::money(usd) : format::money(usd);
 }
 

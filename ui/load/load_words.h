@@ -23,8 +23,9 @@ struct ProgressLine
 };
 ProgressLine progressLine(const load::RunProgress& progress, std::int64_t nowUnixMs);
 
-/// "$1.20", "≥ $1.20" where some of it has no price, "unknown" where nothing is known: never 0 for unknown.
-QString cost(std::optional<double> usd, bool isLowerBound);
+/// "$1.20", "≥ $1.20" where some of it has no price, "≈ $1.20" where some of it is estimated, "unknown" where nothing
+/// is known: never 0 for unknown.
+QString cost(std::optional<double> usd, bool isLowerBound, bool isEstimated = false);
 
 struct EstimateWords
 {

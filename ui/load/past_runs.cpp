@@ -28,7 +28,8 @@ RowsModel::Row rowOf(int number, const load::RunProgress& run)
     const QString tip = QStringLiteral("%1\n%2\n%3")
                             .arg(loadwords::title(number, run.plan), loadwords::subtitle(run.plan),
                                  PastRuns::tr("%1 requests, charged %2")
-                                     .arg(format::count(settled), loadwords::cost(run.costUsd, run.costIsLowerBound)));
+                                     .arg(format::count(settled),
+                                          loadwords::cost(run.costUsd, run.costIsLowerBound, run.costIsEstimated)));
     const auto figure = [&](const QString& text) {
         return RowsModel::Cell{text, isValid ? Tone::Plain : Tone::Soft, false, Swatch::None, tip};
     };

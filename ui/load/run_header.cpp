@@ -105,7 +105,8 @@ RunHeader::Content headerContent(const load::RunProgress* progress, int number, 
         {QStringLiteral("p50"), format::latency(progress->p50Ms).text()},
         {QStringLiteral("p95"), format::latency(progress->p95Ms).text()},
         {QStringLiteral("p99"), format::latency(progress->p99Ms).text()},
-        {RunHeader::tr("Charged"), loadwords::cost(progress->costUsd, progress->costIsLowerBound)},
+        {RunHeader::tr("Charged"),
+         loadwords::cost(progress->costUsd, progress->costIsLowerBound, progress->costIsEstimated)},
     };
     return content;
 }

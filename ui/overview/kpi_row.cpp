@@ -69,12 +69,18 @@ KpiTile::Facts costFacts(const Tiles& t)
     KpiTile::Facts f;
     f.label = KpiRow::tr("Cost");
     const QString money = format::money(t.costPerHourUsd);
-    const QString bound = t.costIsLowerBound && t.costPerHourUsd ? QStringLiteral("≥ ") : QString();
+    // An estimate bounds nothing, so it is said first.
+    const QString sign = t.costIsEstimated    ? QStringLiteral("≈ ")
+                         : t.costIsLowerBound ? QStringLiteral("≥ ")
+                                              : QString();
+    const QString bound = t.costPerHourUsd ? sign : QString();
     f.figures = {{{}, {}, bound + money, t.costPerHourUsd ? perHour() : QString()}};
     if (!t.costPerHourUsd) {
         f.context = t.costIsLowerBound ? KpiRow::tr("no price for this traffic") : KpiRow::tr("nothing priced yet");
     } else if (t.costIsLowerBound) {
         f.accent = KpiRow::tr("a part of it is unknown");
+    } else if (t.costIsEstimated) {
+        f.accent = KpiRow::tr("a part of it is estimated");
     } else if (t.costDeltaPerHourUsd) {
         const bool isMore = *t.costDeltaPerHourUsd >= 0;
         f.accent =
@@ -132,7 +138,8 @@ KpiRow::KpiRow(ThemeContext& context, QWidget* parent)
                                 .arg(kP99Needs));
     tiles_[3]->setWhatsThis(
         tr("Tokens times the price table, for the last five minutes, as a rate per hour. ≥ means that "
-           "some of the traffic has no price. Attempts that failed without usage cost nothing."));
+           "some of the traffic has no price, ≈ that answers which ended without usage were estimated from their "
+           "characters. Attempts that were refused cost nothing."));
     tiles_[4]->setWhatsThis(tr("Share of requests that the cache answered, and what those answers would have cost."));
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cost/cost.h"
+#include "core/cost/rate_fields.h"
 
 #include <QtTest>
 
 #include <cmath>
+#include <random>
 
 using namespace sg::cost;
 
@@ -37,6 +38,10 @@ private Q_SLOTS:
     void roundsOnceHalvesUp();
     void neverOverflows();
     void worst();
+    void worstOfLongPrompts();
+    void freeIsKnown();
+    void rates();
+    void neverNegativeAdditiveAndMonotone();
 };
 
 void TestCost::money()
@@ -84,6 +89,9 @@ void TestCost::formats_data()
     row(99'995'000'000, "$100");
     row(100'499'999'999, "$100");
     row(100'500'000'000, "$101");
+    // FC-D17 wants "$1,043.83" here, "< $0.00001" for tiny and a dash for 0. mock/DESIGN.md's table is the product's:
+    // four decimals below a cent, whole dollars from $100 with thin spaces; 0 is known, so it is no dash.
+    row(4'000, "< $0.0001");
     row(1'043'834'000'000, "$1\u2009044");
     row(1'234'567'890'000'000, "$1\u2009234\u2009568");
     row(-41'100'000'000, "\u2212$41.10");
@@ -128,6 +136,23 @@ void TestCost::costs_data()
     row("reasoning at its own price", {0, 370, {}, {}, 260}, {usd(1.25), usd(10), {}, {}, usd(20)}, 0.0063);
     row("more reasoning than output", {30, 110, {}, {}, 260}, {usd(1.25), usd(10), {}, {}, {}}, 0.0037375, true);
     row("no output, no output price", {1000, 0, {}, {}, {}}, {usd(1), {}, {}, {}, {}}, 0.001);
+    row("kept for an hour", {3000, 0, {}, 2000, {}, 500}, {usd(3), usd(15), {}, usd(3.75), {}, usd(6)}, 0.011625);
+    row("an hour without a price of its own", {2000, 0, {}, 2000, {}, 500}, {usd(3), usd(15), {}, usd(3.75), {}},
+        0.0075);
+    row("more for an hour than written", {2000, 0, {}, 500, {}, 900}, {usd(3), usd(15), {}, {}, {}, usd(6)}, 0.0075,
+        true);
+    row("audio", {1000, 100, {}, {}, {}, {}, 400, 60}, {usd(2.5), usd(10), {}, {}, {}, {}, usd(40), usd(80)}, 0.0227);
+    row("audio at the price of text", {1000, 100, {}, {}, {}, {}, 400, 60}, {usd(2.5), usd(10), {}, {}, {}}, 0.0035);
+    row("cached audio is not counted twice", {1000, 0, 800, {}, {}, {}, 900},
+        {usd(2), usd(10), usd(1), {}, {}, {}, usd(40)}, 0.0088);
+    row("more audio than input", {100, 0, {}, {}, {}, {}, 400}, {usd(2), usd(10), {}, {}, {}, {}, usd(40)}, 0.004,
+        true);
+    const Price tiers{{usd(1), usd(10), usd(0.1), {}, {}},
+                      {{128'000, {usd(2), usd(15), {}, {}, {}}}, {200'000, {usd(4), {}, usd(0.4), {}, {}}}}};
+    row("at the threshold", {128'000, 1000, {}, {}, {}}, tiers, 0.138);
+    row("above it, the whole request", {128'001, 1000, {}, {}, {}}, tiers, 0.271002);
+    row("what a tier leaves out stays", {128'001, 0, 128'001, {}, {}}, tiers, 0.0128001);
+    row("above both", {200'001, 1000, 1, {}, {}}, tiers, 0.8150004);
 }
 
 void TestCost::costs()
@@ -151,9 +176,9 @@ void TestCost::unknownIsNotZero_data()
     row("no input", {{}, 1, {}, {}, {}}, flat(1));
     row("no output", {1, {}, {}, {}, {}}, flat(1));
     row("negative", {-1, 1, {}, {}, {}}, flat(1));
-    row("no price", {1, 1, {}, {}, {}}, {});
+    row("no price", {1, 1, {}, {}, {}}, Price());
     row("no output price", {1, 1, {}, {}, {}}, {usd(1), {}, {}, {}, {}});
-    row("no input price", {1, 0, {}, {}, {}}, {{}, usd(1), {}, {}, {}});
+    row("no input price", {1, 0, {}, {}, {}}, {{{}, usd(1), {}, {}, {}}, {}});
     row("negative price", {1, 1, {}, {}, {}}, flat(-1));
 }
 
@@ -198,6 +223,78 @@ void TestCost::worst()
     for (std::int64_t cached = 0; cached <= 1000; cached += 250) {
         for (std::int64_t written = 0; written + cached <= 1000; written += 250)
             QVERIFY(costOf({1000, 100, cached, written, 50}, price)->total <= worstCase(1000, 100, price)->total);
+    }
+}
+
+void TestCost::worstOfLongPrompts()
+{
+    const Price price{{usd(3), usd(15), {}, usd(3.75), {}, usd(6)}, {{1000, {usd(6), usd(30), {}, {}, {}}}}};
+    QCOMPARE(worstCase(1000, 100, price)->total.count(), 7'500'000);
+    QCOMPARE(worstCase(1001, 100, price)->total.count(), 9'006'000);
+}
+
+void TestCost::freeIsKnown()
+{
+    QVERIFY(isFree(flat(0)));
+    QVERIFY(!isFree(Price()));
+    QVERIFY(!isFree({usd(0), {}, {}, {}, {}}));
+    QVERIFY(!isFree({usd(0), usd(0), {}, {}, usd(1)}));
+    QVERIFY(!isFree({{usd(0), usd(0), {}, {}, {}}, {{1000, {usd(1), {}, {}, {}, {}}}}}));
+}
+
+void TestCost::rates()
+{
+    QCOMPARE(formatRate(*usd(2)), QStringLiteral("$2.00/M"));
+    QCOMPARE(formatRate(*usd(0)), QStringLiteral("$0.00/M"));
+    QCOMPARE(formatRate(*usd(0.075)), QStringLiteral("$0.075/M"));
+    QCOMPARE(formatRate(NanoDollars(1)), QStringLiteral("$0.000000001/M"));
+    QCOMPARE(formatRate(*usd(1234.5)), QStringLiteral("$1234.50/M"));
+    QCOMPARE(formatRate(*usd(0.5), QLocale(QLocale::German, QLocale::Germany)), QStringLiteral("$0,50/M"));
+}
+
+void TestCost::neverNegativeAdditiveAndMonotone()
+{
+    std::mt19937_64 dice(42);
+    const auto upTo = [&dice](std::int64_t most) {
+        return static_cast<std::int64_t>(dice() % static_cast<std::uint64_t>(most + 1));
+    };
+    const auto counts = [&] {
+        TokenCounts tokens{upTo(100'000), upTo(10'000), {}, {}, {}};
+        tokens.cachedInput = upTo(*tokens.input);
+        tokens.cacheWrite = upTo(*tokens.input - *tokens.cachedInput);
+        tokens.cacheWriteHour = upTo(*tokens.cacheWrite);
+        tokens.reasoning = upTo(*tokens.output);
+        return tokens;
+    };
+    for (int round = 0; round < 2000; ++round) {
+        // Whole micro-dollars a token, so that nothing is rounded, and one tier for all that is compared.
+        Price price;
+        for (const RateField& field : kRateFields)
+            price.*field.member = NanoDollars(upTo(50) * 1'000'000'000);
+        price.tiers.push_back({1'000'000, flat(1000)});
+        const TokenCounts a = counts(), b = counts();
+        const TokenCounts both{
+            *a.input + *b.input,           *a.output + *b.output,       *a.cachedInput + *b.cachedInput,
+            *a.cacheWrite + *b.cacheWrite, *a.reasoning + *b.reasoning, *a.cacheWriteHour + *b.cacheWriteHour};
+        const NanoDollars costOfA = costOf(a, price)->total, costOfB = costOf(b, price)->total;
+        QVERIFY(costOfA.count() >= 0);
+        QVERIFY(costOf(both, price)->total == costOfA + costOfB);
+        QVERIFY(costOf(both, price)->total >= costOfA);
+        const Invoice invoice = *invoiceOf(both, price);
+        std::int64_t tokens = 0;
+        for (const Line& line : invoice.lines)
+            tokens += line.tokens;
+        QCOMPARE(tokens, *both.input + *both.output); // each token is in one line
+    }
+    // Parts that do not fit, and any nonsense: a cost is never negative.
+    for (int round = 0; round < 2000; ++round) {
+        const auto any = [&]() -> std::optional<std::int64_t> {
+            return upTo(3) == 0 ? std::nullopt : std::optional(upTo(2000) - 500);
+        };
+        const TokenCounts tokens{any(), any(), any(), any(), any(), any(), any(), any()};
+        const auto cost = costOf(tokens, flat(static_cast<double>(upTo(9))));
+        QVERIFY(!cost || cost->total.count() >= 0);
+        QCOMPARE(cost.has_value(), tokens.input.value_or(-1) >= 0 && tokens.output.value_or(-1) >= 0);
     }
 }
 

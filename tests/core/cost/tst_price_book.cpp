@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/cost/price_book.h"
+#include "core/cost/catalogue_prices.h"
 
 #include <QJsonDocument>
 #include <QtTest>
@@ -35,6 +35,9 @@ private Q_SLOTS:
     void patterns();
     void laterDateWins();
     void roundTrip();
+    void tiers();
+    void catalogue();
+    void noCatalogue();
 
 private:
     static PriceBook::Loaded shipped();
@@ -119,7 +122,7 @@ void TestPriceBook::badPricesAreUnknown()
     const QJsonObject json =
         QJsonDocument::fromJson(R"({"input":-1,"output":true,"cached_input":1e9,"cache_write":"nan","reasoning":0.5})")
             .object();
-    QVERIFY((priceFromJson(json, &findings) == Price{{}, {}, {}, {}, NanoDollars(500'000'000)}));
+    QVERIFY((priceFromJson(json, &findings) == Price{{{}, {}, {}, {}, NanoDollars(500'000'000)}, {}}));
     QCOMPARE(findings.size(), 4);
     QVERIFY(priceFromJson({}) == Price{});
 }
@@ -175,6 +178,65 @@ void TestPriceBook::roundTrip()
     const auto again = PriceBook::load(prices.toJson());
     QCOMPARE(again.findings, QStringList());
     QVERIFY(again.book.entries() == prices.entries());
+}
+
+void TestPriceBook::tiers()
+{
+    const auto loaded = PriceBook::load(book(R"(
+        {"model":"m","input":1,"output":10,"cache_write_1h":2,"audio_input":3,"audio_output":4,"tiers":[
+            {"above_input_tokens":200000,"input":4,"cached_input":"0.4"},
+            {"above_input_tokens":128000,"input":2,"output":15}]},
+        {"model":"k","input":0.001,"unit":"per_1k_tokens","tiers":[{"above_input_tokens":5,"input":0.002}]},
+        {"model":"bad","input":1,"tiers":[{"input":2},{"above_input_tokens":-5,"input":2},{"above_input_tokens":9},
+            {"above_input_tokens":7,"input":-1},"x",{"above_input_tokens":8,"input":3}]})",
+                                             R"("source":"s",)"));
+    const auto usd = [](double amount) { return NanoDollars::fromUsd(amount); };
+    const Price& price = loaded.book.find("m")->price;
+    QVERIFY(price.cacheWriteHour == usd(2) && price.audioInput == usd(3) && price.audioOutput == usd(4));
+    QCOMPARE(price.tiers.size(), std::size_t(2)); // in order, whatever the file's
+    QVERIFY((price.tiers[0] == LongContextRates{128'000, {usd(2), usd(15), {}, {}, {}}}));
+    QVERIFY((price.tiers[1] == LongContextRates{200'000, {usd(4), {}, usd(0.4), {}, {}}}));
+    QVERIFY(loaded.book.find("k")->price.tiers[0].rates.input == usd(2));
+    QCOMPARE(loaded.book.find("bad")->price.tiers.size(), std::size_t(1));
+    QCOMPARE(loaded.findings.size(), 1);
+    QCOMPARE(loaded.findings[0].count(QLatin1String("tier")), 5);
+
+    PriceBook good;
+    good.add(*loaded.book.find("m"));
+    const auto again = PriceBook::load(good.toJson());
+    QCOMPARE(again.findings, QStringList());
+    QVERIFY(again.book.entries() == good.entries());
+}
+
+void TestPriceBook::catalogue()
+{
+    const auto loaded = pricesOfCatalogue(R"({"data":[
+        {"id":"a/b","pricing":{"prompt":"0.00000125","completion":"0.00001","request":"0","image":"0",
+            "internal_reasoning":"0","input_cache_read":"0.000000125","input_cache_write":"0","audio":"0.000001"}},
+        {"id":"half","pricing":{"prompt":"0.000001","completion":"free"}},
+        {"id":"router","pricing":{"prompt":"-1","completion":"-1"}},
+        {"id":"million","pricing":{"prompt":0.88,"completion":0.88}},
+        {"id":"fee","pricing":{"prompt":"0.000001","completion":0.000002,"request":"0.005"}},
+        {"id":"unpriced"},7,{"pricing":{"prompt":"1"}}]})",
+                                          QStringLiteral("list"), {});
+    const auto usd = [](double amount) { return NanoDollars::fromUsd(amount); };
+    QCOMPARE(loaded.book.entries().size(), std::size_t(3));
+    // "0" for reasoning or a cache write says that it has no price of its own, not that it is free.
+    QVERIFY((loaded.book.find("a/b")->price == Price{{usd(1.25), usd(10), usd(0.125), {}, {}, {}, usd(1), {}}, {}}));
+    QVERIFY((loaded.book.find("half")->price == Price{usd(1), {}, {}, {}, {}}));
+    QVERIFY(!loaded.book.find("router") && !loaded.book.find("million") && !loaded.book.find("unpriced"));
+    QVERIFY(loaded.book.find("fee")->note.contains(QLatin1String("request")));
+    QCOMPARE(loaded.findings.size(), 3);
+    QVERIFY(loaded.findings[1].contains(QLatin1String("varies")));
+}
+
+void TestPriceBook::noCatalogue()
+{
+    for (const char* json : {"", "[]", "{}", R"({"data":7})", "<html>"}) {
+        const auto loaded = pricesOfCatalogue(json, QStringLiteral("list"), {});
+        QVERIFY(loaded.book.entries().empty());
+        QCOMPARE(loaded.findings.size(), 1);
+    }
 }
 
 QTEST_GUILESS_MAIN(TestPriceBook)

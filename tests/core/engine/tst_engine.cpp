@@ -49,6 +49,7 @@ struct Seen
     QString text;
     std::optional<std::int64_t> cost;
     bool costIsLowerBound = false;
+    std::int64_t estimated = 0;
     QStringList deltas;
 };
 
@@ -77,6 +78,7 @@ public:
             seen.text = result.answer ? result.answer->text : QString();
             seen.cost = result.costNanoUsd;
             seen.costIsLowerBound = result.costIsLowerBound;
+            seen.estimated = result.estimatedNanoUsd;
         };
         return core.start(std::move(call));
     }
@@ -405,6 +407,56 @@ private Q_SLOTS:
         QCOMPARE(late.text, QStringLiteral("two"));
         QCOMPARE(late.cost.value(), 10 * 1000 + 5 * 2000);
         QVERIFY(late.costIsLowerBound); // the provider may have billed what nobody waited for
+    }
+
+    void whatBeganAndEndedWithoutUsageIsEstimated_data()
+    {
+        QTest::addColumn<QByteArray>("first");
+        QTest::addColumn<bool>("cancel");
+        QTest::addColumn<qint64>("cost"); // -1: unknown
+        QTest::addColumn<qint64>("estimated");
+        const QByteArray stop = "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
+        const QByteArray twelve = ChatServer::chunk("Hello, world"); // 3 tokens by characters, the prompt 2
+        QTest::newRow("broken stream") << twelve << false << qint64(8000) << qint64(8000);
+        QTest::newRow("caller left") << twelve << true << qint64(8000) << qint64(8000);
+        QTest::newRow("complete, never said") << twelve + stop << false << qint64(8000) << qint64(8000);
+        QTest::newRow("told before it broke")
+            << twelve + "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5}}\n\n"
+            << false << qint64(20'000) << qint64(0);
+        QTest::newRow("reported")
+            << twelve + stop +
+                   "data: {\"choices\":[],\"usage\":{\"prompt_tokens\":10,\"completion_tokens\":5,\"cost\":0.001}}\n\n"
+            << false << qint64(1'000'000) << qint64(0);
+        QTest::newRow("not a word") << QByteArray("data: {\"choices\":[{\"delta\":{\"role\":\"assistant\"}}]}\n\n")
+                                    << false << qint64(-1) << qint64(0);
+    }
+
+    void whatBeganAndEndedWithoutUsageIsEstimated()
+    {
+        QFETCH(QByteArray, first);
+        QFETCH(bool, cancel);
+        workspace::Workspace workspace = twoTiers();
+        workspace.chains[0].spec.tiers.resize(1);
+        Bench bench(workspace);
+        std::shared_ptr<http::Responder> open;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, {{"Content-Type", "text/event-stream"}});
+            responder->write(first);
+            if (cancel)
+                open = std::move(responder);
+            else
+                responder->end();
+        });
+        Seen seen;
+        const engine::CallId id = bench.start(seen, QStringLiteral("hello"), true);
+        if (cancel) {
+            QTRY_VERIFY(!seen.deltas.isEmpty());
+            bench.core.cancel(id);
+        }
+        QTRY_VERIFY(seen.done);
+        QTEST(qint64(seen.cost.value_or(-1)), "cost");
+        QTEST(qint64(seen.estimated), "estimated");
+        QCOMPARE(seen.costIsLowerBound, !seen.cost.has_value());
     }
 
     void resetBringsARefusedKeyBack()

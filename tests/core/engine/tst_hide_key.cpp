@@ -88,6 +88,14 @@ private Q_SLOTS:
         QCOMPARE(masked[0].second, shown.toStdString());
     }
 
+    void theEndpointsOwnHeaderIsHiddenHoweverShortTheKey()
+    {
+        const auto masked =
+            engine::maskedHeaders({{"X-Desk-Pass", "abc"}, {"X-Other", "abc"}}, "abc", QStringLiteral("x-desk-pass"));
+        QCOMPARE(masked[0].second, std::string("***"));
+        QCOMPARE(masked[1].second, std::string("abc"));
+    }
+
     void addresses()
     {
         const QUrl url(QStringLiteral("https://u:p@host.test/v1/chat?key=0123456789ab&x=odd-key-0001&alt=sse"));

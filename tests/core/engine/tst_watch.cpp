@@ -105,6 +105,7 @@ private Q_SLOTS:
         QCOMPARE(view->answer.text, QStringLiteral("one"));
         QVERIFY(!view->answerIsPartial && !view->current && !view->waitingUntil);
         QCOMPARE(view->costNanoUsd.value(), 10 * 1000 + 5 * 2000);
+        QVERIFY2(view->costBasis.startsWith(QStringLiteral("10 in × $1")), qPrintable(view->costBasis));
         QCOMPARE(view->traces.size(), std::size_t(1));
         const engine::AttemptTrace& trace = view->traces.front();
         QCOMPARE(trace.requestBody, held.request.body); // byte for byte
@@ -117,6 +118,47 @@ private Q_SLOTS:
         QVERIFY(trace.raw.contains("\"content\":\"one\""));
         QCOMPARE(trace.rawBytes, qint64(trace.raw.size()));
         QCOMPARE(desk.watcher.view(id), view); // the same pointer: nothing changes any more
+    }
+
+    void everyDialectIsTraced_data()
+    {
+        QTest::addColumn<QString>("provider");
+        QTest::addColumn<QByteArray>("dialect");
+        QTest::addColumn<QByteArray>("path");
+        QTest::addColumn<QByteArray>("header");
+        QTest::addColumn<QByteArray>("shown");
+        const auto row = [](const char* name, const char* path, const char* header, const char* shown) {
+            QTest::newRow(name) << QString::fromLatin1(name) << QByteArray(name) << QByteArray(path)
+                                << QByteArray(header) << QByteArray(shown);
+        };
+        row("openai", "/first/v1/chat/completions", "authorization", "Bearer ***");
+        row("anthropic", "/first/v1/messages", "x-api-key", "***");
+        row("gemini", "/first/v1beta/models/m-first:streamGenerateContent?alt=sse", "x-goog-api-key", "***");
+    }
+    void everyDialectIsTraced()
+    {
+        QFETCH(QString, provider);
+        QFETCH(QByteArray, dialect);
+        QFETCH(QByteArray, path);
+        QFETCH(QByteArray, header);
+        QFETCH(QByteArray, shown);
+        WatchDesk desk([&](workspace::Workspace& workspace) { workspace.endpoints.front().provider = provider; });
+        Held held;
+        desk.server.on("first", held.handler());
+        const std::uint64_t id = desk.send(true, kFirst);
+        QTRY_COMPARE(held.responders.size(), std::size_t(1));
+        held.responders.front()->send(500, {}, "{}");
+        const WatchViewPtr view = desk.end(id);
+        QVERIFY(view);
+        const engine::AttemptTrace& trace = view->traces.at(0);
+        QCOMPARE(QByteArray::fromStdString(trace.dialect), dialect);
+        QCOMPARE(trace.requestBody, held.request.body);
+        QCOMPARE(QByteArray::fromStdString(trace.url), desk.server.base().toEncoded() + path);
+        QCOMPARE(held.request.target, path);
+        QVERIFY(http::headerValue(held.request.headers, header).contains(WatchDesk::kKey));
+        QCOMPARE(valueOf(trace.requestHeaders, header.toStdString()), shown.toStdString());
+        QVERIFY(engine::toCurl(*view, 1).contains(QLatin1String("\"$WATCH_KEY\"")));
+        QVERIFY(engine::toCurl(*view, 1).startsWith(QLatin1String("curl -N")));
     }
 
     void aWaitIsSeenWhileItIsUnderWay()
@@ -307,6 +349,7 @@ private Q_SLOTS:
         QCOMPARE(word(cached->record.source), word(chain::Source::Cache));
         QCOMPARE(cached->answer.text, QStringLiteral("one"));
         QVERIFY(cached->traces.empty());
+        QCOMPARE(cached->costBasis, QStringLiteral("no provider was asked"));
         QCOMPARE(cached->costNanoUsd.value(), 0);
         const WatchViewPtr canned = desk.run(false, {engine::TargetKind::Chain, "canned"});
         QVERIFY(canned);
@@ -403,8 +446,8 @@ private Q_SLOTS:
                  word(status == 200 && !stream ? chain::Ending::Answered : chain::Ending::Failed));
         QByteArray all = engine::toJson(*view) + engine::toCurl(*view, 1).toUtf8() + chain::toJson(view->record);
         desk.engine.run([&](engine::EngineCore& core) {
-            for (const auto& event :
-                 core.recorder().snapshot(Nanos(std::chrono::minutes(1)), http::steadyNow())->events)
+            const auto snapshot = core.recorder().snapshot(Nanos(std::chrono::minutes(1)), http::steadyNow());
+            for (const auto& event : snapshot->events)
                 all += QByteArray::fromStdString(event.text);
         });
         QVERIFY(all.contains("***"));

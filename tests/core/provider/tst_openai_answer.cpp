@@ -111,7 +111,6 @@ void TestOpenAiAnswer::bad_data()
     row("choice of a wrong type", R"({"choices":["x"]})");
     row("no message", R"({"choices":[{"index":0}]})");
     row("null message", R"({"choices":[{"message":null}]})");
-    row("old completion", R"({"choices":[{"text":"hi"}]})");
     row("error object", R"({"error":{"message":"?"}})");
     row("error as text", R"({"error":"?"})");
     row("two documents", R"({"choices":[{"message":{"content":"a"}}]}{})");

@@ -51,8 +51,8 @@ Outcome read(const QByteArray& stream, NextCut nextCut)
 {
     Outcome outcome;
     StreamReader reader([&outcome](const Delta& d) {
-        outcome.deltas +=
-            d.text + QLatin1Char('|') + d.reasoning + (!d.toolCalls.empty() ? QLatin1String("|T;") : QLatin1String("|;"));
+        outcome.deltas += d.text + QLatin1Char('|') + d.reasoning +
+                          (!d.toolCalls.empty() ? QLatin1String("|T;") : QLatin1String("|;"));
     });
     bool going = true;
     for (qsizetype at = 0; at < stream.size() && going;) {
@@ -276,6 +276,11 @@ void TestOpenAiStream::toolCalls_data()
         search);
     row("never an id", toolPiece(R"({"index":0,"function":{"name":"f","arguments":"{}"}})"),
         R"([{"id":"call_0","type":"function","function":{"name":"f","arguments":"{}"}}])");
+    row("signed, as Gemini's compatible address does",
+        toolPiece(R"({"index":0,"id":"a","extra_content":{"google":{"thought_signature":"c2ln"}},"function":)"
+                  R"({"name":"f","arguments":"{\"q\":1}"}})"),
+        R"([{"id":"a","type":"function","extra_content":{"google":{"thought_signature":"c2ln"}},
+             "function":{"name":"f","arguments":"{\"q\":1}"}}])");
     row("two, interleaved, the second first",
         toolPiece(R"({"index":1,"id":"b","function":{"name":"g","arguments":"{"}})") +
             toolPiece(R"({"index":0,"id":"a","function":{"name":"f","arguments":"["}},)"

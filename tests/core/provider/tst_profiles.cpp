@@ -94,6 +94,21 @@ private Q_SLOTS:
                  QStringLiteral("https://llm.house.test/v1/chat/completions"));
     }
 
+    void theVersionIsAddedToAnOwnAddressToo()
+    {
+        const auto url = [](const char* entry, const char* base = "") {
+            return operationUrl(*readOver(entry), QString::fromLatin1(base), {}, Operation::Chat)->toString();
+        };
+        QCOMPARE(url(R"({"id":"a","base_url":"https:\/\/a.test"})"),
+                 QStringLiteral("https://a.test/v1/chat/completions"));
+        QCOMPARE(url(R"({"id":"a","base_url":"https:\/\/a.test/api/"})"),
+                 QStringLiteral("https://a.test/api/v1/chat/completions"));
+        QCOMPARE(url(R"({"id":"a","base_url":"https:\/\/a.test/api/v3"})", "https://b.test"),
+                 QStringLiteral("https://b.test/v3/chat/completions"));
+        QCOMPARE(url(R"({"id":"a","base_url":"https:\/\/a.test","chat_path":"/generate"})"),
+                 QStringLiteral("https://a.test/generate"));
+    }
+
     void extending()
     {
         const auto own = readOver(R"({"id":"groq-eu","extends":"groq","base_url":"https:\/\/eu.groq.test/openai/v1"})");

@@ -111,6 +111,8 @@ private Q_SLOTS:
         row("cohere", "https://api.cohere.ai/", "https://api.cohere.ai/compatibility/v1/chat/completions");
         row("perplexity", "", "https://api.perplexity.ai/chat/completions");
         row("perplexity", "https://api.perplexity.ai/", "https://api.perplexity.ai/chat/completions");
+        row("perplexity", "https://relay.test/pplx", "https://relay.test/pplx/chat/completions");
+        row("perplexity", "https://api.perplexity.ai/chat/completions", "https://api.perplexity.ai/chat/completions");
         row("ollama", "", "http://localhost:11434/v1/chat/completions");
         row("anthropic", "", "https://api.anthropic.com/v1/messages");
         row("anthropic", "https://api.anthropic.com", "https://api.anthropic.com/v1/messages");

@@ -2,6 +2,8 @@
 // Giants: twice the bytes may cost twice the time, not four times, and what is held stays bounded. Measured in CPU time
 // of this thread and only as a ratio within one run, so a busy machine changes nothing.
 #include "core/provider/answer_reader.h"
+#include "core/provider/explain.h"
+#include "core/provider/recorded_answer.h"
 
 #include <QtTest>
 
@@ -91,6 +93,8 @@ private Q_SLOTS:
     void hostileFieldsStayBounded_data();
     void hostileFieldsStayBounded();
     void wholeBodyOf64MiB();
+    void explainedGiants_data();
+    void explainedGiants();
 };
 
 void TestSseLinear::lineOf64MiB()
@@ -192,6 +196,35 @@ void TestSseLinear::wholeBodyOf64MiB()
         const ErrorFacts facts = classifyAnswer("openai", 502, {{"content-type", "text/html"}},
                                                 {page.constData(), static_cast<std::size_t>(page.size())}, 0);
         QCOMPARE(toString(facts.disposition.error), "server_error");
+    });
+}
+
+void TestSseLinear::explainedGiants_data()
+{
+    QTest::addColumn<QByteArray>("unit");
+    QTest::addColumn<qsizetype>("count");
+    QTest::addColumn<QByteArray>("before");
+    const QByteArray head = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n";
+    QTest::newRow("tiny events") << QByteArray("data: {\"choices\":[{\"delta\":{\"content\":\"x\"}}]}\n\n")
+                                 << qsizetype(200'000) << QByteArray();
+    QTest::newRow("one line") << QByteArray("x") << 64 * kMiB << head + "\r\ndata: ";
+    QTest::newRow("tiny chunks") << QByteArray("1\r\n:\r\n") << qsizetype(kManyEvents)
+                                 << head + "Transfer-Encoding: chunked\r\n\r\n";
+    QTest::newRow("page") << QByteArray("<p>filler</p>") << qsizetype(4 * kMiB)
+                          << QByteArray("HTTP/1.1 502 Bad\r\nContent-Type: text/html\r\n\r\n<html>");
+    QTest::newRow("open brackets") << QByteArray("[") << 64 * kMiB << QByteArray();
+    QTest::newRow("objects behind each other") << QByteArray("{\"a\":1}\n") << qsizetype(500'000) << QByteArray();
+    QTest::newRow("header lines") << QByteArray("a: b\r\n") << qsizetype(500'000) << head;
+}
+
+void TestSseLinear::explainedGiants()
+{
+    QFETCH(QByteArray, unit);
+    QFETCH(qsizetype, count);
+    QFETCH(QByteArray, before);
+    verifyLinear(count, [&](qsizetype units) {
+        const Explanation explanation = explain(readRecorded(before + times(unit, units)));
+        QVERIFY(toJson(explanation).size() > 10);
     });
 }
 

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/model_list.h"
+#include "core/engine/hide_key.h"
+
+namespace sg::engine {
+
+namespace {
+
+constexpr qint64 kMostBytes = 16 * 1024 * 1024; ///< OpenRouter's list has some 500 KB
+
+QString text(std::string_view from)
+{
+    return QString::fromUtf8(from.data(), qsizetype(from.size()));
+}
+
+class ModelsCall final : public http::Listener
+{
+public:
+    ModelsCall(std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
+               std::function<void(const ModelsResult&)> done)
+        : route_(std::move(route))
+        , anchor_(anchor)
+        , done_(std::move(done))
+    {
+    }
+
+    void onHeaders(int status, const http::Headers& headers, Instant) override
+    {
+        status_ = status;
+        for (const auto& [name, value] : headers)
+            headers_.emplace_back(name.toStdString(), value.toStdString());
+    }
+    void onBody(QByteArrayView piece, Instant) override { body_.append(piece); }
+    void onFinished(const http::Outcome& outcome) override { done_(resultOf(outcome)); }
+
+private:
+    ModelsResult resultOf(const http::Outcome& outcome) const
+    {
+        if (status_ != 0 && (status_ < 200 || status_ > 299))
+            return tl::unexpected(refusal(outcome));
+        if (outcome.failure != http::FailureKind::None)
+            return tl::unexpected(QStringLiteral("%1 could not be asked: %2.").arg(host(), detailOf(outcome)));
+        return provider::readModels(route_->profile.dialect, body_);
+    }
+    QString refusal(const http::Outcome& outcome) const
+    {
+        const provider::ErrorFacts error =
+            provider::classifyAnswer(route_->provider, status_, headers_, body_.toStdString(),
+                                     anchor_.toUnixMs(outcome.timing.end), route_->maxServerWait);
+        const QString words = text(provider::inWords(error.disposition.error));
+        const QString said = hideKey(text(error.message), route_->key);
+        return said.isEmpty() ? QStringLiteral("%1: %2 (HTTP %3).").arg(host(), words).arg(status_)
+                              : QStringLiteral("%1: %2 (HTTP %3): %4").arg(host(), words).arg(status_).arg(said);
+    }
+    QString host() const { return route_->modelsUrl->host(); }
+    static QString detailOf(const http::Outcome& outcome)
+    {
+        QString detail = outcome.detail.isEmpty() ? QLatin1String(toString(outcome.failure)) : outcome.detail;
+        while (detail.endsWith(QLatin1Char('.')))
+            detail.chop(1);
+        return detail;
+    }
+
+    std::shared_ptr<const EndpointRoute> route_;
+    observe::WallAnchor anchor_;
+    std::function<void(const ModelsResult&)> done_;
+    policy::HeaderList headers_;
+    QByteArray body_;
+    int status_ = 0;
+};
+
+} // namespace
+
+void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
+                std::function<void(const ModelsResult&)> done)
+{
+    if (!route->modelsUrl)
+        return done(tl::unexpected(route->modelsUrl.error()));
+    if (!route->unusable.isEmpty())
+        return done(tl::unexpected(route->unusable));
+    http::Request request;
+    request.method = "GET";
+    request.url = *route->modelsUrl;
+    for (const auto& header : route->headers)
+        if (header.first.compare("Content-Type", Qt::CaseInsensitive) != 0)
+            request.headers.push_back(header);
+    request.limits = route->limits;
+    request.limits.maxBodyBytes = kMostBytes;
+    transport.start(std::move(request), std::make_shared<ModelsCall>(route, anchor, std::move(done)));
+}
+
+} // namespace sg::engine
