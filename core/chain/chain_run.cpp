@@ -296,8 +296,12 @@ Action ChainRun::waitAndRetry(RetryHere plan, Instant now)
         return proceed(now);
     state_ = State::BackingOff;
     due_ = now + plan.wait;
-    record_.steps.push_back(WaitRecord{now, due_, plan.reason, std::move(plan.source), plan.ownBackoff, plan.hint,
-                                       currentTier()->endpoint});
+    WaitRecord wait{now, due_, plan.reason, std::move(plan.source), plan.ownBackoff, plan.hint, currentTier()->endpoint};
+    if (plan.band.from != plan.band.to) {
+        wait.drawnFrom = plan.band.from;
+        wait.drawnTo = plan.band.to;
+    }
+    record_.steps.push_back(std::move(wait));
     return WaitUntil{due_};
 }
 

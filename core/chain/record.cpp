@@ -115,6 +115,8 @@ struct StepWriter
             {QStringLiteral("reason"), text(toString(wait.reason))},
             {QStringLiteral("source"), text(wait.source)},
             {QStringLiteral("own_backoff_ns"), span(wait.ownBackoff)},
+            {QStringLiteral("drawn_from_ns"), span(wait.drawnFrom)},
+            {QStringLiteral("drawn_to_ns"), span(wait.drawnTo)},
             {QStringLiteral("hint_ns"), span(wait.hint)},
             {QStringLiteral("endpoint"), text(wait.endpoint)},
         };

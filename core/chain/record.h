@@ -22,6 +22,7 @@ struct WaitRecord
     Nanos ownBackoff{0};
     std::optional<Nanos> hint;
     std::string endpoint; ///< whose retry is waited for; empty for the limiter
+    std::optional<Nanos> drawnFrom{}, drawnTo{}; ///< the band `ownBackoff` was drawn from; empty: nothing was drawn
 };
 
 enum class MoveReason {

@@ -55,6 +55,7 @@ std::optional<MoveReason> againstRetry(const FailedAttempt& failed, const TierVi
 RetryHere planRetry(const FailedAttempt& failed, TierVisit& visit, policy::RandomSource& random, Instant now)
 {
     RetryHere plan;
+    plan.band = visit.backoff.nextBand();
     plan.ownBackoff = std::max(visit.backoff.next(random), Nanos::zero());
     plan.wait = plan.ownBackoff;
     plan.source = sourceOf(failed.tier.backoff);

@@ -24,6 +24,7 @@ struct RetryHere
     WaitReason reason = WaitReason::Backoff;
     std::string source;
     Nanos ownBackoff{0};
+    policy::DelayBand band; ///< what ownBackoff was drawn from
     std::optional<Nanos> hint;
 };
 struct MoveOn

@@ -123,6 +123,12 @@ double Backoff::delayMs(int attempt, double u)
     return e;
 }
 
+DelayBand Backoff::nextBand() const
+{
+    Backoff least = *this, most = *this; // a draw changes what decorrelated jitter remembers
+    return {fromMs(least.delayMs(attempt_, 0)), fromMs(most.delayMs(attempt_, 1))};
+}
+
 Nanos Backoff::next(RandomSource& random)
 {
     const double u = policy_.kind == BackoffKind::None ? 0 : random.uniform();

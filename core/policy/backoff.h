@@ -34,6 +34,13 @@ struct BackoffPolicy
 };
 std::optional<ConfigFinding> checkBackoffPolicy(const BackoffPolicy& policy);
 
+/// What a delay is drawn from; both ends alike where nothing is drawn.
+struct DelayBand
+{
+    Nanos from{0}, to{0};
+    bool operator==(const DelayBand&) const = default;
+};
+
 /// The delays of one request; holds what decorrelated jitter remembers between attempts.
 class Backoff
 {
@@ -41,6 +48,7 @@ public:
     explicit Backoff(const BackoffPolicy& policy);
     /// Delay in ms before retry number `attempt` (from 0), with the draw `u` in [0, 1).
     double delayMs(int attempt, double u);
+    DelayBand nextBand() const;       ///< what next() would draw from
     Nanos next(RandomSource& random); ///< delay for the next attempt in turn
 
 private:

@@ -34,6 +34,7 @@ private Q_SLOTS:
     void nextCountsAttempts();
     void noneNeitherWaitsNorDraws();
     void everyDelayIsWithinZeroAndCap();
+    void everyDelayIsFromItsBand();
     void oddNumbersAreNoTrap();
     void checkNamesTheField();
 };
@@ -74,6 +75,24 @@ void TestBackoff::everyDelayIsWithinZeroAndCap()
             QVERIFY2(delay >= 0 && delay <= policy.capMs, qPrintable(QString::number(delay)));
         }
     }
+}
+
+void TestBackoff::everyDelayIsFromItsBand()
+{
+    SeededRandom random(7);
+    for (const JitterType type : {JitterType::None, JitterType::Proportional, JitterType::Additive, JitterType::Full,
+                                  JitterType::Equal, JitterType::Decorrelated}) {
+        Backoff backoff({BackoffKind::Exponential, 100, 2, 5000, {type, 0.3, 50}});
+        for (int attempt = 0; attempt < 20; ++attempt) {
+            const DelayBand band = backoff.nextBand();
+            QCOMPARE(band, backoff.nextBand()); // looking draws nothing
+            const Nanos delay = backoff.next(random);
+            QVERIFY(band.from <= delay && delay <= band.to);
+            QCOMPARE(band.from == band.to, type == JitterType::None);
+        }
+    }
+    QCOMPARE(Backoff({BackoffKind::Exponential, 500, 2, 8000, {JitterType::Full, 0, 0}}).nextBand(),
+             (DelayBand{Nanos(0), Millis(500)}));
 }
 
 void TestBackoff::oddNumbersAreNoTrap()
