@@ -190,7 +190,7 @@ tl::expected<cost::PriceBook, QString> readPrices(const QString& path)
         return tl::unexpected(bytes.error());
     cost::PriceBook::Loaded loaded = cost::PriceBook::load(*bytes);
     if (loaded.book.entries().empty())
-        return tl::unexpected(QStringLiteral("%1: %2 Give a price book as docs/numbers.md describes it.")
+        return tl::unexpected(QStringLiteral("%1: %2 Give a price book as docs/prices.md describes it.")
                                   .arg(path, loaded.findings.value(0, QStringLiteral("It has no entry."))));
     for (const QString& finding : std::as_const(loaded.findings))
         printError(QStringLiteral("Warning: %1: %2").arg(path, finding));

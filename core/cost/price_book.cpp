@@ -93,6 +93,15 @@ QString own(const QJsonObject& entry, const QJsonObject& book, QLatin1String nam
     return entry[name].toString(book[name].toString(fallback));
 }
 
+bool isEntryField(const QString& name)
+{
+    static const QStringList words{QStringLiteral("model"), QStringLiteral("source"),   QStringLiteral("date"),
+                                   QStringLiteral("note"),  QStringLiteral("currency"), QStringLiteral("unit"),
+                                   QString(kTiers)};
+    return words.contains(name) ||
+           std::ranges::any_of(kRateFields, [&](const RateField& field) { return name == field.name; });
+}
+
 std::optional<PriceEntry> readEntry(const QJsonObject& json, const QJsonObject& book, QStringList& problems)
 {
     PriceEntry entry;
@@ -112,6 +121,10 @@ std::optional<PriceEntry> readEntry(const QJsonObject& json, const QJsonObject& 
         problems += QStringLiteral("its unit is not known; use per_1m_tokens, per_1k_tokens or per_token");
     if (!problems.isEmpty())
         return std::nullopt;
+    for (const QString& field : json.keys()) {
+        if (!isEntryField(field))
+            problems += QStringLiteral("\"%1\" is not known and says nothing").arg(field);
+    }
     entry.price = readPrices(json, *unit, &problems);
     if (entry.price == Price{}) {
         problems += QStringLiteral("it has no price");

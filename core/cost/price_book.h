@@ -39,7 +39,7 @@ public:
     QByteArray toJson() const; ///< in USD per 1M tokens
 
     /// The entry for a model: its name, else the pattern with the most literal characters, of equals the first; null
-    /// when none. Of several entries with one name the later date wins, then the later entry. Valid until the book
+    /// when none. A dated name is not looked for without its date: gpt-4o-2024-05-13 cost twice what gpt-4o costs. Of several entries with one name the later date wins, then the later entry. Valid until the book
     /// changes.
     const PriceEntry* find(std::string_view model) const;
     void add(PriceEntry entry) { entries_.push_back(std::move(entry)); }

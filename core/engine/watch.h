@@ -59,6 +59,7 @@ struct WatchView
     qint64 arrivalsDropped = 0;
     std::optional<std::int64_t> costNanoUsd; ///< all attempts; empty: unknown
     bool costIsLowerBound = false;
+    bool costIsEstimated = false; ///< a part of it is from characters, not from the provider's count
     QString
         costBasis; ///< one line: "612 in × $2.00/M + 148 out × $8.00/M", "reported by the provider", "no price for …"
 };

@@ -56,8 +56,10 @@ void setCost(WatchView& view, const EngineCore& core)
     const PriceLookup priceOf = [&](const std::string& endpoint) { return core.priceOf(endpoint); };
     const Bill bill = billOf(view.record, priceOf);
     view.costBasis = basisOf(view.record, priceOf);
-    view.costIsLowerBound = bill.hasUnknown;
-    if (!bill.hasUnknown || bill.nanoUsd > 0)
+    const bool isRunning = view.record.ending == chain::Ending::Running; // what runs will cost is not known yet
+    view.costIsLowerBound = bill.hasUnknown || isRunning;
+    view.costIsEstimated = bill.estimatedNanoUsd > 0;
+    if (!view.costIsLowerBound || bill.nanoUsd > 0)
         view.costNanoUsd = bill.nanoUsd;
 }
 
@@ -104,6 +106,8 @@ WatchViewPtr WatchedRequest::lastPicture(const EngineCore& core, const CallResul
     view->running = false;
     view->answer = withoutKey(result.answer ? *result.answer : said_, key_);
     view->answerIsPartial = !result.answer;
+    if (view->answerIsPartial && result.record.attempts > 0)
+        view->answer.usage = result.usage; // estimated where the provider could not say it any more
     return view;
 }
 

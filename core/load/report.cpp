@@ -103,6 +103,9 @@ QString remedyOf(provider::ErrorClass error)
     case E::PayloadTooLarge:
     case E::ContentFiltered:
         return QStringLiteral("Change the prompts, or the model");
+    case E::StreamBroken:
+        return QStringLiteral("See how the chain dealt with it; where an own limit ended it (idle_ms, total_ms, "
+                              "abort_slow_streams), widen that in the endpoint's timeouts");
     case E::LocalReject:
         return QStringLiteral("See the breakers and limits of the chain");
     default:

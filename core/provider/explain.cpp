@@ -281,13 +281,22 @@ private:
         if (!out_.failed() && !saysAnything(out_.answer))
             warn(QStringLiteral("The answer holds no words"));
         out_.quota = quotaMeaning(out_.error);
-        out_.charge = chargeFor(out_.answer, options_);
+        out_.charge = chargeFor(out_.answer, out_.failed(), options_);
         out_.filters = readFilters(filterObjects_);
         out_.retryAfter = headerValue(recorded_.headers, "retry-after");
+        noteStaleWait();
         out_.requestId = requestIdOf(recorded_.headers, root_);
         out_.rayId = rayId(recorded_.headers, out_.failed() ? view(recorded_.body) : std::string_view());
         if (out_.failed())
             out_.limits = readLimits(QString::fromStdString(out_.error.message));
+    }
+
+    /// A recording without a Date header is read against the clock, which may be a day ahead of it.
+    void noteStaleWait()
+    {
+        if (out_.failed() && out_.retryAfter && !out_.error.hint.asked() &&
+            policy::parseHttpDate(*out_.retryAfter, context_.nowUnixMs / 1000))
+            warn(QStringLiteral("Retry-After names a moment that is past: say with --now when the answer came"));
     }
 
     void checkToolCalls()

@@ -121,6 +121,51 @@ void addError(const Explanation& explanation, QJsonObject& out)
     out.insert(QStringLiteral("fallback"), word(toString(error.disposition.fallback)));
 }
 
+QString retryWords(const ErrorFacts& error)
+{
+    if (error.disposition.retry == RetryAdvice::No || error.hint.action == policy::HintAction::Stop)
+        return QStringLiteral("Not tried again here");
+    const QString times =
+        error.disposition.retry == RetryAdvice::Once ? QStringLiteral(" once more") : QStringLiteral(" again");
+    const auto asked = error.hint.asked();
+    const QString ms = asked ? QString::number(std::chrono::duration_cast<Millis>(*asked).count()) : QString();
+    switch (error.hint.action) {
+    case policy::HintAction::Failover:
+        return QStringLiteral("Not tried again here: the endpoint rests for %1 ms").arg(ms);
+    case policy::HintAction::Wait:
+        return QStringLiteral("Tried%1 here after %2 ms, as the server asks").arg(times, ms);
+    case policy::HintAction::Backoff:
+    case policy::HintAction::Stop:
+        break;
+    }
+    return QStringLiteral("Tried%1 here after the chain's own backoff").arg(times);
+}
+
+QString fallbackWords(FallbackKind fallback)
+{
+    switch (fallback) {
+    case FallbackKind::Next:
+        return QStringLiteral("then the next tier");
+    case FallbackKind::LargerContext:
+        return QStringLiteral("then only a tier with a larger context window");
+    case FallbackKind::ContentPolicy:
+        return QStringLiteral("then the next tier where the operator allows it for refused content");
+    case FallbackKind::Stop:
+        return QStringLiteral("the caller gets the error: no other tier would help");
+    case FallbackKind::None:
+        break;
+    }
+    return QStringLiteral("the caller gets the error and what was said so far");
+}
+
+/// What a chain does after this answer, in one sentence.
+QString nextStep(const Explanation& explanation)
+{
+    if (!explanation.failed())
+        return QStringLiteral("The caller gets the answer");
+    return retryWords(explanation.error) + QStringLiteral("; ") + fallbackWords(explanation.error.disposition.fallback);
+}
+
 void addWait(const Explanation& explanation, QJsonObject& out)
 {
     const policy::WaitHint& hint = explanation.error.hint;
@@ -137,6 +182,7 @@ void addWait(const Explanation& explanation, QJsonObject& out)
                explanation.failed() ? QJsonValue(actionWord(hint.action)) : QJsonValue());
     out.insert(QStringLiteral("wait_ms"), explanation.failed() ? ms : QJsonValue());
     out.insert(QStringLiteral("wait_source"), source);
+    out.insert(QStringLiteral("next"), nextStep(explanation));
     out.insert(QStringLiteral("retry_after"),
                explanation.retryAfter ? QJsonValue(QString::fromStdString(*explanation.retryAfter).left(200))
                                       : QJsonValue());

@@ -3,6 +3,7 @@
 
 #include "core/provider/charge.h"
 #include "core/provider/error_body.h"
+#include "core/provider/usage.h"
 
 #include <QRegularExpression>
 
@@ -183,12 +184,25 @@ QuotaMeaning quotaMeaning(const ErrorFacts& error)
     return {QStringLiteral("request"), QStringLiteral("The request is at fault, not the endpoint"), untouched};
 }
 
-Charge chargeFor(const Answer& answer, const ExplainOptions& options)
+namespace {
+/// The family of a dated name: "gpt-4.1" for "gpt-4.1-2025-04-14", "claude-3-5-sonnet" for "…-20241022".
+QString withoutDate(const QString& model)
+{
+    static const QRegularExpression date(QStringLiteral("[-@]20\\d\\d-?[01]\\d-?[0-3]\\d$"));
+    return QString(model).remove(date);
+}
+} // namespace
+
+Charge chargeFor(const Answer& answer, bool isCut, const ExplainOptions& options)
 {
     const QString unknown = QStringLiteral("unknown");
     if (answer.usage.reportedCost)
         return {answer.usage.reportedCost, QStringLiteral("provider"), QStringLiteral("Reported by the provider"), {}};
-    if (!answer.usage.inputTokens || !answer.usage.outputTokens)
+    // The prompt is not in a recording: only what was said can be estimated.
+    const Usage usage = isCut && answer.usage.inputTokens
+                            ? withEstimate(answer.usage, *answer.usage.inputTokens, answer)
+                            : answer.usage;
+    if (!usage.inputTokens || !usage.outputTokens)
         return {{}, unknown, QStringLiteral("The answer does not say how many tokens were used"), {}};
     if (!options.prices)
         return {{}, unknown, QStringLiteral("No prices were given"), {}};
@@ -196,8 +210,14 @@ Charge chargeFor(const Answer& answer, const ExplainOptions& options)
     const QString shown = QString::fromStdString(model);
     const cost::PriceEntry* const entry = options.prices->find(model);
     if (!entry)
-        return {{}, unknown, QStringLiteral("The price book has no entry for \"%1\"").arg(shown), {}};
-    const UsageCharge charge = chargeOf(answer.usage, entry->price);
+        return {{},
+                unknown,
+                model.empty() ? QStringLiteral("The answer names no model: say it with --model")
+                              : QStringLiteral("The price book has no entry for \"%1\": add one, or a pattern as "
+                                               "\"%2*\", or name another with --model")
+                                    .arg(shown, withoutDate(shown)),
+                {}};
+    const UsageCharge charge = chargeOf(usage, entry->price);
     const std::string_view basis = toString(charge.basis);
     const QString date = entry->date.isValid() ? QStringLiteral(", ") + entry->date.toString(Qt::ISODate) : QString();
     return {charge.total, QString::fromLatin1(basis.data(), static_cast<qsizetype>(basis.size())),

@@ -14,7 +14,7 @@ NamedLimits readLimits(const QString& message);
 /// What the chain does with endpoint and quota group after this error.
 QuotaMeaning quotaMeaning(const ErrorFacts& error);
 /// What the answer costs, and who says so.
-Charge chargeFor(const Answer& answer, const ExplainOptions& options);
+Charge chargeFor(const Answer& answer, bool isCut, const ExplainOptions& options);
 /// The provider's name of the request: from the headers, else from the body.
 std::optional<QString> requestIdOf(const policy::HeaderList& headers, const QJsonObject& root);
 

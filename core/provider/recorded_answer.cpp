@@ -133,6 +133,8 @@ QByteArrayView readHeads(QByteArrayView rest, RecordedAnswer& out)
         const QByteArrayView later = behindBody(rest, out.headers);
         if (!statusOfLine(lineAtStart(later)))
             return rest;
+        if (out.status && *out.status / 100 != 3 && *out.status != 401 && *out.status != 407)
+            warnOnce(out, QStringLiteral("The file holds several answers: only the last is explained"));
         rest = later;
     }
 }

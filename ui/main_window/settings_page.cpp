@@ -49,6 +49,8 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
         {SettingsPage::tr("T"), SettingsPage::tr("The focused chart's data as a table")},
         {SettingsPage::tr("O, C, R"), SettingsPage::tr("On a breaker card: force open, force closed, reset")},
         {SettingsPage::tr("Ctrl Enter, Ctrl ."), SettingsPage::tr("Start and stop a load test")},
+        {SettingsPage::tr("Ctrl Enter, Esc"), SettingsPage::tr("Playground: send and cancel")},
+        {SettingsPage::tr("Ctrl O"), SettingsPage::tr("Playground: open a recorded answer")},
         {SettingsPage::tr("Ctrl Shift C"), SettingsPage::tr("Copy the gateway's address")},
     };
     auto* panel = new Panel(context, SettingsPage::tr("Keyboard"));

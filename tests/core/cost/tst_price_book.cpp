@@ -30,6 +30,7 @@ private Q_SLOTS:
     void units();
     void badEntriesCostNoOthers();
     void badPricesAreUnknown();
+    void unknownFieldsAreNamed();
     void noBook_data();
     void noBook();
     void patterns();
@@ -125,6 +126,14 @@ void TestPriceBook::badPricesAreUnknown()
     QVERIFY((priceFromJson(json, &findings) == Price{{{}, {}, {}, {}, NanoDollars(500'000'000)}, {}}));
     QCOMPARE(findings.size(), 4);
     QVERIFY(priceFromJson({}) == Price{});
+}
+
+void TestPriceBook::unknownFieldsAreNamed()
+{
+    const auto loaded = PriceBook::load(book(R"({"model":"m","input":1,"outptu":8,"source":"s"})"));
+    QVERIFY(loaded.book.find("m"));
+    QCOMPARE(loaded.findings.size(), 1);
+    QVERIFY(loaded.findings.first().contains(QStringLiteral("outptu")));
 }
 
 void TestPriceBook::noBook_data()

@@ -237,6 +237,42 @@ private Q_SLOTS:
         QCOMPARE(explained(answer, atNow())["wait_ms"_L1].toInt(), 7000);
     }
 
+    void aPastDateIsNoWaitButSaid()
+    {
+        const QByteArray answer =
+            "HTTP/1.1 429 Too Many Requests\r\nRetry-After: Sun, 29 Nov 2020 12:00:07 GMT\r\n\r\n{}";
+        const QJsonObject late = explained(answer, atNow());
+        QVERIFY(late["wait_ms"_L1].isNull());
+        QVERIFY(late["warnings"_L1].toArray().first().toString().contains("--now"_L1));
+        QVERIFY(late["next"_L1].toString().contains("own backoff"_L1));
+    }
+
+    void onlyTheLastOfSeveralAnswersIsExplained()
+    {
+        const QByteArray two = "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\n{}"
+                               "HTTP/1.1 200 OK\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"Hi\"}}]}";
+        const QJsonObject last = explained(two);
+        QCOMPARE(last["text"_L1].toString(), QStringLiteral("Hi"));
+        QVERIFY(last["warnings"_L1].toArray().first().toString().contains("only the last"_L1));
+    }
+
+    void aCutAnswerIsPricedByWhatItSaid()
+    {
+        const QByteArray start =
+            "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":"
+            "{\"input_tokens\":1000000,\"output_tokens\":1}}}\n\nevent: content_block_delta\ndata: {\"type\":"
+            "\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"0123456789abcdef\"}}"
+            "\n\n";
+        ExplainOptions options = atNow();
+        options.prices = cost::PriceBook::load(R"({"format":"switchgear-prices/1","source":"s",
+            "entries":[{"model":"m","input":1,"output":1000000}]})")
+                             .book;
+        const QJsonObject cut = explained(start, options);
+        QCOMPARE(at(cut, QStringLiteral("cost.basis")).toString(), QStringLiteral("estimated"));
+        QCOMPARE(at(cut, QStringLiteral("cost.usd")).toDouble(), 5.0);                  // 4 tokens were said, not 1
+        QCOMPARE(at(cut, QStringLiteral("usage.normalised.output_tokens")).toInt(), 1); // as sent
+    }
+
     void errorAfterTextKeepsItsCause()
     {
         const QJsonObject broken = explained(field("FC-A15.sse"), atNow());
