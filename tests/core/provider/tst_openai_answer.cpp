@@ -29,6 +29,7 @@ private Q_SLOTS:
     void everyTruncationIsBad();
     void errorObjectKeepsItsClass();
     void filtered();
+    void oneCallInBothForms();
     void streamThatNobodyAskedFor();
     void usage_data();
     void usage();
@@ -154,6 +155,17 @@ void TestOpenAiAnswer::filtered()
     QVERIFY(!answer);
     QVERIFY(answer.error().disposition.error == ErrorClass::ContentFiltered);
     QVERIFY(answer.error().disposition.breaker == sg::policy::CallOutcome::Success);
+}
+
+void TestOpenAiAnswer::oneCallInBothForms()
+{
+    const auto answer = parseWhole(R"({"choices":[{"message":{"content":null,
+        "tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}],
+        "function_call":{"name":"f","arguments":"{}"}}}]})");
+    QVERIFY(answer);
+    QCOMPARE(answer->toolCalls.size(), 1);
+    QCOMPARE(answer->toolCalls[0][QLatin1String("function")][QLatin1String("arguments")].toString(),
+             QStringLiteral("{}"));
 }
 
 void TestOpenAiAnswer::streamThatNobodyAskedFor()
