@@ -53,10 +53,10 @@ public:
         const QJsonValue text = choice[QLatin1String("text")]; // the older completions
         if (!choice[QLatin1String("message")].isObject() && !text.isString())
             return out.fail(ErrorClass::BadResponse, "The answer holds no message");
+        readFinish(choice, out); // first: words that come with a failure are not delivered
         if (text.isString())
             out.say(text.toString());
         readMessage(choice[QLatin1String("message")].toObject(), out);
-        readFinish(choice, out);
     }
 
 private:
@@ -114,10 +114,20 @@ private:
         const QString reason = choice[QLatin1String("finish_reason")].toString();
         if (reason.isEmpty())
             return;
-        if (reason == QLatin1String("error")) // OpenRouter, where it cannot say more
-            return out.fail(ErrorClass::ServerError, "The provider ended the answer with an error");
+        if (const ErrorClass failure = failureIn(reason.toLower()); failure != ErrorClass::None)
+            return out.fail(failure, "The provider ended the answer with an error");
         out.finishWith(reason);
         out.setFinishReasonSent(choice[QLatin1String("native_finish_reason")].toString()); // OpenRouter
+    }
+
+    /// Reasons that say that the answer is none, after the references of OpenRouter, Mistral, Cohere and DeepSeek.
+    static ErrorClass failureIn(const QString& reason)
+    {
+        if (reason == QLatin1String("error"))
+            return ErrorClass::ServerError;
+        if (reason == QLatin1String("timeout"))
+            return ErrorClass::Timeout;
+        return reason == QLatin1String("insufficient_system_resource") ? ErrorClass::Overloaded : ErrorClass::None;
     }
 
     static void readToolCall(int key, const QJsonValue& call, AnswerBuilder& out)

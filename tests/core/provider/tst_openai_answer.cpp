@@ -29,6 +29,8 @@ private Q_SLOTS:
     void everyTruncationIsBad();
     void errorObjectKeepsItsClass();
     void filtered();
+    void failedAnswersAreRetried_data();
+    void failedAnswersAreRetried();
     void oneCallInBothForms();
     void streamThatNobodyAskedFor();
     void usage_data();
@@ -155,6 +157,32 @@ void TestOpenAiAnswer::filtered()
     QVERIFY(!answer);
     QVERIFY(answer.error().disposition.error == ErrorClass::ContentFiltered);
     QVERIFY(answer.error().disposition.breaker == sg::policy::CallOutcome::Success);
+}
+
+void TestOpenAiAnswer::failedAnswersAreRetried_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<int>("error");
+    const auto row = [](const char* name, const char* body, ErrorClass error) {
+        QTest::newRow(name) << QByteArray(body) << static_cast<int>(error);
+    };
+    row("OpenRouter", R"({"choices":[{"message":{"content":"Hel"},"finish_reason":"error"}]})",
+        ErrorClass::ServerError);
+    row("Cohere", R"({"message":{"content":[{"type":"text","text":"Hel"}]},"finish_reason":"ERROR"})",
+        ErrorClass::ServerError);
+    row("Cohere, too late", R"({"message":{"content":[]},"finish_reason":"TIMEOUT"})", ErrorClass::Timeout);
+    row("DeepSeek", R"({"choices":[{"message":{"content":"Hel"},"finish_reason":"insufficient_system_resource"}]})",
+        ErrorClass::Overloaded);
+}
+
+/// Nothing of an answer sent whole has reached the caller.
+void TestOpenAiAnswer::failedAnswersAreRetried()
+{
+    QFETCH(QByteArray, body);
+    const auto answer = parseWhole(body);
+    QVERIFY(!answer);
+    QTEST(static_cast<int>(answer.error().disposition.error), "error");
+    QVERIFY(answer.error().disposition.retry == RetryAdvice::Yes);
 }
 
 void TestOpenAiAnswer::oneCallInBothForms()

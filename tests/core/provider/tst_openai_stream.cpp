@@ -152,6 +152,9 @@ void TestOpenAiStream::endings_data()
     row("done alone", kDone, BadResponse, "once", "next");
     row("role, finish, done", kRole + finished() + kDone, BadResponse, "once", "next");
     row("limit spent on hidden reasoning", kRole + finished("length") + kDone, None);
+    row("Cohere gave up", kRole + finished("ERROR") + kDone, ServerError, "yes", "next");
+    row("Cohere took too long", hel + finished("TIMEOUT") + kDone, StreamBroken);
+    row("DeepSeek has no room", finished("insufficient_system_resource") + kDone, Overloaded, "yes", "next");
     row("filtered before a word", kRole + finished("content_filter") + kDone, ContentFiltered, "no", "content_policy");
     row("filtered after words", hel + finished("content_filter") + kDone, None);
     row("error first", kError, ServerError, "yes", "next");
