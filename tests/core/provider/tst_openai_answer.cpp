@@ -28,6 +28,7 @@ private Q_SLOTS:
     void bad();
     void everyTruncationIsBad();
     void errorObjectKeepsItsClass();
+    void filtered_data();
     void filtered();
     void failedAnswersAreRetried_data();
     void failedAnswersAreRetried();
@@ -150,10 +151,21 @@ void TestOpenAiAnswer::errorObjectKeepsItsClass()
     QCOMPARE(answer.error().code, std::string("429"));
 }
 
+void TestOpenAiAnswer::filtered_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    const auto row = [](const char* name, const char* body) { QTest::newRow(name) << QByteArray(body); };
+    row("chat completions", R"({"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]})");
+    row("Responses", R"({"object":"response","status":"incomplete","output":[],
+                         "incomplete_details":{"reason":"content_filter"}})");
+    row("Converse", R"({"output":{"message":{"content":[]}},"stopReason":"guardrail_intervened"})");
+    row("Cohere", R"({"message":{"content":[]},"finish_reason":"ERROR_TOXIC"})");
+}
+
 void TestOpenAiAnswer::filtered()
 {
-    const auto answer =
-        parseWhole(R"({"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]})");
+    QFETCH(QByteArray, body);
+    const auto answer = parseWhole(body);
     QVERIFY(!answer);
     QVERIFY(answer.error().disposition.error == ErrorClass::ContentFiltered);
     QVERIFY(answer.error().disposition.breaker == sg::policy::CallOutcome::Success);
