@@ -53,6 +53,7 @@ void TestOpenAiAnswer::texts_data()
     row("refusal", R"({"content":null,"refusal":"I can't."})", "I can't.");
     row("refusal part", R"({"content":[{"type":"refusal","refusal":"No."}]})", "No.");
     row("null refusal", R"({"content":"fine","refusal":null})", "fine");
+    row("spoken", R"({"content":null,"audio":{"id":"a","data":"AA==","transcript":"hello"}})", "hello");
     row("reasoning_content", R"({"content":"42","reasoning_content":"because"})", "42", "because");
     row("reasoning", R"({"content":"42","reasoning":"because"})", "42", "because");
     row("both spellings", R"({"content":"42","reasoning":"because","reasoning_content":"because"})", "42", "because");
