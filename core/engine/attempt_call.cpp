@@ -92,11 +92,12 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     out.limits = route->limits;
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
+    const provider::Needs needs = provider::needsOf(request);
     if (route->byTask)
         out.limits.total =
-            std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, request.sampling.maxTokens));
+            std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, needs.maxOutputTokens));
     out.body = provider::chatBody(route->profile, request, route->model);
-    call->estimatedInput_ = provider::needsOf(request).estimatedInputTokens;
+    call->estimatedInput_ = needs.estimatedInputTokens;
     if (call->handlers_.watch)
         call->handlers_.watch->onSend(*route, out);
     call->exchange_ = wire.transport.start(std::move(out), call);

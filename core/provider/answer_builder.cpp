@@ -47,6 +47,15 @@ ErrorFacts factsOf(ErrorClass error, std::string message)
     facts.message = std::move(message);
     return facts;
 }
+
+/// The service is healthy: it did what its filter asks for.
+ErrorFacts filtered()
+{
+    ErrorFacts facts = factsOf(ErrorClass::ContentFiltered, std::string(inWords(ErrorClass::ContentFiltered)));
+    facts.disposition.breaker = policy::CallOutcome::Success;
+    facts.status = 200;
+    return facts;
+}
 } // namespace
 
 AnswerBuilder::AnswerBuilder(AnswerContext context, StreamReader::OnDelta onDelta)
@@ -183,6 +192,8 @@ tl::expected<Answer, ErrorFacts> AnswerBuilder::finishWhole()
 {
     if (error_)
         return tl::make_unexpected(*error_);
+    if (!committed_ && answer_.finishReason == "content_filter")
+        return tl::make_unexpected(filtered());
     return answer();
 }
 
@@ -200,11 +211,9 @@ tl::expected<Answer, ErrorFacts> AnswerBuilder::finishStream()
     // A reasoning model may spend the whole limit before it says a word: that is an answer, and it was billed.
     if (committed_ || answer_.finishReason == "length")
         return answer();
+    if (answer_.finishReason == "content_filter")
+        return tl::make_unexpected(filtered());
     ErrorFacts facts = factsOf(ErrorClass::BadResponse, "The stream ended without a word");
-    if (answer_.finishReason == "content_filter") {
-        facts = factsOf(ErrorClass::ContentFiltered, std::string(inWords(ErrorClass::ContentFiltered)));
-        facts.disposition.breaker = policy::CallOutcome::Success; // the service is healthy
-    }
     facts.status = 200;
     return tl::make_unexpected(std::move(facts));
 }

@@ -213,9 +213,18 @@ void addStops(QJsonObject& body, Parameters& parameters, LeftOut& left)
         body[QLatin1String("stop_sequences")] = QJsonArray::fromStringList(stops);
 }
 
-QJsonObject toolJson(const Tool& tool)
+/// Alternatives at the root of a schema are refused, and with them the whole request: the model is told less then.
+void dropAlternatives(QJsonObject& schema, LeftOut& left)
+{
+    for (const QLatin1String word : {QLatin1String("oneOf"), QLatin1String("allOf"), QLatin1String("anyOf")})
+        if (!schema.take(word).isUndefined())
+            left.add(word);
+}
+
+QJsonObject toolJson(const Tool& tool, LeftOut& left)
 {
     QJsonObject schema = tool.parameters;
+    dropAlternatives(schema, left);
     if (!schema.contains(QLatin1String("type"))) // required, also of a function without parameters
         schema[QLatin1String("type")] = QStringLiteral("object");
     QJsonObject json{{QStringLiteral("name"), tool.name}, {QStringLiteral("input_schema"), schema}};
@@ -248,7 +257,7 @@ void addTools(QJsonObject& body, Parameters& parameters, LeftOut& left)
         return;
     QJsonArray list;
     for (const Tool& tool : tools)
-        list += toolJson(tool);
+        list += toolJson(tool, left);
     body[QLatin1String("tools")] = list;
     const auto choice = takeToolChoice(parameters, left);
     const QJsonValue parallel = parameters.take("parallel_tool_calls");

@@ -62,6 +62,12 @@ void addCode(BodyFacts& facts, const QJsonValue& value)
         facts.code = value;
 }
 
+/// AWS: "com.amazon.coral.service#ThrottlingException:http://…", in a header or in the body.
+QString exceptionName(const QString& sent)
+{
+    return sent.section(QLatin1Char(':'), 0, 0).section(QLatin1Char('#'), -1);
+}
+
 void readDetails(BodyFacts& facts, const QJsonValue& details)
 {
     addCode(facts, details[QLatin1String("error_code")]);
@@ -116,8 +122,9 @@ void readErrorObject(BodyFacts& facts, const QJsonObject& error)
     const QJsonValue metadata = error[QLatin1String("metadata")];
     if (!metadata[QLatin1String("reasons")].toArray().isEmpty())
         facts.moderation = true;
-    for (const auto* name : {"code", "type", "status", "__type"})
+    for (const auto* name : {"code", "type", "status"})
         addCode(facts, error[QLatin1String(name)]);
+    addCode(facts, exceptionName(error[QLatin1String("__type")].toString()));
     addCode(facts, error[QLatin1String("innererror")][QLatin1String("code")]);
     if (const QString source = metadata[QLatin1String("limit_source")].toString(); !source.isEmpty())
         facts.codes.push_back(source.toStdString());
@@ -140,6 +147,9 @@ void readJson(BodyFacts& facts)
         error = root[QLatin1String("choices")][0][QLatin1String("error")];
     if (error.isObject())
         return readErrorObject(facts, error.toObject());
+    // The type and status of an answer are no codes: Anthropic's message, OpenAI's response.
+    if (!facts.hasError && (root.contains(QLatin1String("stop_reason")) || root.contains(QLatin1String("output"))))
+        return;
     readErrorObject(facts, root);
     if (error.isString())
         facts.message = error.toString();
@@ -178,9 +188,8 @@ std::optional<std::string> headerValue(const policy::HeaderList& headers, std::s
 BodyFacts readBody(const policy::HeaderList& headers, std::string_view body)
 {
     BodyFacts facts;
-    // AWS names the exception in a header: "ThrottlingException:http://..."
     if (const auto type = headerValue(headers, "x-amzn-errortype"))
-        addCode(facts, QString::fromStdString(type->substr(0, type->find(':'))));
+        addCode(facts, exceptionName(QString::fromStdString(*type)));
     const QByteArray bytes = QByteArray::fromRawData(body.data(), static_cast<qsizetype>(body.size()));
     const QJsonDocument document = QJsonDocument::fromJson(bytes);
     const QJsonArray list = document.array();

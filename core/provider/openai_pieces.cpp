@@ -35,6 +35,8 @@ Pieces readPieces(const QJsonObject& message)
         pieces.text = content.toString();
     if (pieces.text.isEmpty())
         pieces.text = message[QLatin1String("refusal")].toString();
+    if (pieces.text.isEmpty()) // a spoken answer has its words beside the sound
+        pieces.text = message[QLatin1String("audio")][QLatin1String("transcript")].toString();
     // DeepSeek and vLLM say reasoning_content, OpenRouter and Ollama reasoning; some send both with the same words.
     const QString said = message[QLatin1String("reasoning_content")].toString();
     pieces.reasoning += said.isEmpty() ? message[QLatin1String("reasoning")].toString() : said;

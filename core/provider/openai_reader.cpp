@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 
 #include <algorithm>
+#include <map>
 
 namespace sg::provider {
 
@@ -52,10 +53,10 @@ public:
         const QJsonValue text = choice[QLatin1String("text")]; // the older completions
         if (!choice[QLatin1String("message")].isObject() && !text.isString())
             return out.fail(ErrorClass::BadResponse, "The answer holds no message");
+        readFinish(choice, out); // first: words that come with a failure are not delivered
         if (text.isString())
             out.say(text.toString());
         readMessage(choice[QLatin1String("message")].toObject(), out);
-        readFinish(choice, out);
     }
 
 private:
@@ -75,14 +76,13 @@ private:
         }
     }
 
-    static void readDelta(const QJsonObject& delta, AnswerBuilder& out)
+    void readDelta(const QJsonObject& delta, AnswerBuilder& out)
     {
         const QJsonArray calls = delta[QLatin1String("tool_calls")].toArray();
-        for (const QJsonValue& call : calls) {
-            const QString id = call[QLatin1String("id")].toString();
-            readToolCall(keyOf(call[QLatin1String("index")], id, out.toolCalls()), call, out);
-        }
-        readFunctionCall(delta, out);
+        for (const QJsonValue& call : calls)
+            readToolCall(keyOf(call, out.toolCalls()), call, out);
+        if (calls.isEmpty())
+            readFunctionCall(delta, out);
         openai::Pieces pieces = openai::readPieces(delta);
         out.say(std::move(pieces.text), std::move(pieces.reasoning));
     }
@@ -93,12 +93,14 @@ private:
         int place = 0;
         for (const QJsonValue& call : calls)
             readToolCall(place++, call, out);
-        readFunctionCall(message, out);
+        if (calls.isEmpty())
+            readFunctionCall(message, out);
         openai::Pieces pieces = openai::readPieces(message);
         out.say(std::move(pieces.text), std::move(pieces.reasoning));
     }
 
-    /// The one call that answers could hold before there were tool calls; old servers still send it.
+    /// The one call that answers could hold before there were tool calls; old servers still send it, and some send the
+    /// same call in both forms.
     static void readFunctionCall(const QJsonObject& said, AnswerBuilder& out)
     {
         const QJsonValue function = said[QLatin1String("function_call")];
@@ -112,10 +114,20 @@ private:
         const QString reason = choice[QLatin1String("finish_reason")].toString();
         if (reason.isEmpty())
             return;
-        if (reason == QLatin1String("error")) // OpenRouter, where it cannot say more
-            return out.fail(ErrorClass::ServerError, "The provider ended the answer with an error");
+        if (const ErrorClass failure = failureIn(reason.toLower()); failure != ErrorClass::None)
+            return out.fail(failure, "The provider ended the answer with an error");
         out.finishWith(reason);
         out.setFinishReasonSent(choice[QLatin1String("native_finish_reason")].toString()); // OpenRouter
+    }
+
+    /// Reasons that say that the answer is none, after the references of OpenRouter, Mistral, Cohere and DeepSeek.
+    static ErrorClass failureIn(const QString& reason)
+    {
+        if (reason == QLatin1String("error"))
+            return ErrorClass::ServerError;
+        if (reason == QLatin1String("timeout"))
+            return ErrorClass::Timeout;
+        return reason == QLatin1String("insufficient_system_resource") ? ErrorClass::Overloaded : ErrorClass::None;
     }
 
     static void readToolCall(int key, const QJsonValue& call, AnswerBuilder& out)
@@ -125,17 +137,52 @@ private:
                         openai::argumentsText(function[QLatin1String("arguments")]), openai::signatureOf(call));
     }
 
-    /// Without an index a new id begins a new call, and a piece without both continues the last one.
-    static int keyOf(const QJsonValue& index, const QString& id, const std::vector<ToolCall>& calls)
+    /// Gemini's OpenAI-compatible address and Ollama number every call of an answer 0.
+    int keyOf(const QJsonValue& call, const std::vector<ToolCall>& calls)
     {
-        if (index.isDouble())
-            return index.toInt();
-        const auto same = std::ranges::find_if(calls.rbegin(), calls.rend(),
-                                               [&](const ToolCall& call) { return id.isEmpty() || call.id == id; });
-        if (same != calls.rend())
-            return same->key;
-        return calls.empty() ? 0 : calls.back().key + 1;
+        const QJsonValue sent = call[QLatin1String("index")];
+        if (!sent.isDouble())
+            return keyWithoutIndex(call, calls);
+        const int index = sent.toInt();
+        const auto moved = moved_.find(index);
+        const int key = moved == moved_.end() ? index : moved->second;
+        const auto known = std::ranges::find(calls.rbegin(), calls.rend(), key, &ToolCall::key);
+        if (known == calls.rend() || !hasOtherId(call, *known) || !namesAnother(call, *known))
+            return key;
+        return moved_[index] = nextKey(calls);
     }
+
+    /// A new id begins a new call; a piece without one continues the last.
+    static int keyWithoutIndex(const QJsonValue& call, const std::vector<ToolCall>& calls)
+    {
+        const QString id = call[QLatin1String("id")].toString();
+        if (id.isEmpty() && !calls.empty())
+            return namesAnother(call, calls.back()) ? nextKey(calls) : calls.back().key;
+        const auto same = std::ranges::find(calls.rbegin(), calls.rend(), id, &ToolCall::id);
+        return same == calls.rend() ? nextKey(calls) : same->key;
+    }
+
+    /// Alone it is no sign of another call: some servers make a new id for each piece.
+    static bool hasOtherId(const QJsonValue& call, const ToolCall& known)
+    {
+        const QString id = call[QLatin1String("id")].toString();
+        return !id.isEmpty() && !known.id.isEmpty() && id != known.id;
+    }
+
+    static bool namesAnother(const QJsonValue& call, const ToolCall& known)
+    {
+        const QString name = call[QLatin1String("function")][QLatin1String("name")].toString();
+        return !name.isEmpty() && !known.name.isEmpty() &&
+               (name != known.name || known.arguments.endsWith(QLatin1Char('}')));
+    }
+
+    static int nextKey(const std::vector<ToolCall>& calls)
+    {
+        const auto last = std::ranges::max_element(calls, {}, &ToolCall::key);
+        return last == calls.end() ? 0 : last->key + 1;
+    }
+
+    std::map<int, int> moved_; ///< the key of the newest call, by an index that others had before
 };
 
 } // namespace

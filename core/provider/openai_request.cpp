@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/openai.h"
 
+#include <QCryptographicHash>
+#include <QRegularExpression>
+
 #include <algorithm>
 
 namespace sg::provider {
@@ -53,6 +56,34 @@ QJsonObject messageJson(const Message& message)
     return json;
 }
 
+/// Mistral's form of an id. The same id becomes the same everywhere, so that results find their calls.
+QString shortCallId(const QString& id)
+{
+    static const QRegularExpression valid(QStringLiteral("^[A-Za-z0-9]{9}\\z"));
+    if (valid.match(id).hasMatch())
+        return id;
+    return QString::fromLatin1(QCryptographicHash::hash(id.toUtf8(), QCryptographicHash::Sha256).toHex().first(9));
+}
+
+void shorten(QJsonObject& holder, QLatin1String name)
+{
+    if (const QString id = holder.value(name).toString(); !id.isEmpty())
+        holder[name] = shortCallId(id);
+}
+
+void shortenCallIds(QJsonObject& message)
+{
+    shorten(message, QLatin1String("tool_call_id"));
+    QJsonArray calls = message.value(QLatin1String("tool_calls")).toArray();
+    for (qsizetype i = 0; i < calls.size(); ++i) {
+        QJsonObject call = calls.at(i).toObject();
+        shorten(call, QLatin1String("id"));
+        calls.replace(i, call);
+    }
+    if (!calls.isEmpty())
+        message[QLatin1String("tool_calls")] = calls;
+}
+
 const QString kMaxTokens = QStringLiteral("max_tokens");
 const QString kMaxCompletionTokens = QStringLiteral("max_completion_tokens");
 
@@ -103,8 +134,12 @@ QJsonObject chatBody(const ChatRequest& request, const std::string& model, const
     QJsonObject json = request.extra;
     json[QLatin1String("model")] = QString::fromStdString(model);
     QJsonArray messages;
-    for (const Message& message : request.messages)
-        messages += messageJson(message);
+    for (const Message& message : request.messages) {
+        QJsonObject written = messageJson(message);
+        if (quirks.shortCallIds)
+            shortenCallIds(written);
+        messages += written;
+    }
     json[QLatin1String("messages")] = messages;
     addSampling(json, request.sampling);
     addMaxTokens(json, request.sampling, quirks);

@@ -132,6 +132,7 @@ void readQuirks(const QJsonObject& json, Quirks& quirks, std::vector<ProfileFind
                      QStringLiteral("Write max_tokens or max_completion_tokens"));
     fields.flag(QLatin1String("stream_usage"), quirks.streamUsage);
     fields.flag(QLatin1String("json_mode"), quirks.jsonMode);
+    fields.flag(QLatin1String("short_call_ids"), quirks.shortCallIds);
     fields.finish();
 }
 

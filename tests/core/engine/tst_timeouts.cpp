@@ -56,7 +56,7 @@ public:
         core.apply(workspace, {}, {}, [](const workspace::Endpoint&) { return QByteArray(); });
     }
 
-    chain::RunRecord run(bool stream, std::optional<int> maxTokens = {})
+    chain::RunRecord run(bool stream, std::optional<int> maxTokens = {}, const QJsonObject& extra = {})
     {
         std::optional<chain::RunRecord> ended;
         engine::Call call;
@@ -64,6 +64,7 @@ public:
         call.request.messages = {{"user", QStringLiteral("hello")}};
         call.request.stream = stream;
         call.request.sampling.maxTokens = maxTokens;
+        call.request.extra = extra;
         call.onFinished = [&](const engine::CallResult& result) {
             ended = result.record;
             text = result.answer ? result.answer->text : QString();
@@ -293,6 +294,16 @@ private Q_SLOTS:
         });
         scene.server.onRequest([](Peer&) {});
         const auto record = scene.run(false, 200);
+        VERIFY_TIMED_OUT(record, "not complete within 250 ms");
+    }
+
+    void theNewerNameOfTheTokenLimitCountsToo()
+    {
+        Scene scene([](auto& timeouts) {
+            timeouts.byTask = policy::TaskTimeout{std::chrono::seconds(5), Millis(100), Millis(50)};
+        });
+        scene.server.onRequest([](Peer&) {});
+        const auto record = scene.run(false, {}, {{QStringLiteral("max_completion_tokens"), 200}});
         VERIFY_TIMED_OUT(record, "not complete within 250 ms");
     }
 

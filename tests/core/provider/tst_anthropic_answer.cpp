@@ -105,6 +105,7 @@ private Q_SLOTS:
     void wholeToolCalls();
     void wholeThatFails_data();
     void wholeThatFails();
+    void typeOfAMessageIsNoErrorCode();
 };
 
 void TestAnthropicAnswer::endings_data()
@@ -431,6 +432,13 @@ void TestAnthropicAnswer::wholeThatFails()
     QVERIFY(!answer);
     QTEST(word(answer.error().disposition.error), "error");
     QVERIFY(!answer.error().message.empty());
+}
+
+void TestAnthropicAnswer::typeOfAMessageIsNoErrorCode()
+{
+    const auto answer = parseWhole(R"({"type":"message","content":[],"stop_reason":"refusal"})", anthropic());
+    QVERIFY(!answer);
+    QCOMPARE(answer.error().code, std::string());
 }
 
 QTEST_APPLESS_MAIN(TestAnthropicAnswer)

@@ -253,6 +253,9 @@ void TestAnthropicRequest::parameters_data()
     row("tools", "{" + tools + "}", "{" + sent + "}");
     row("tool without parameters", R"({"tools":[{"type":"function","function":{"name":"f","strict":true}}]})",
         R"({"tools":[{"name":"f","input_schema":{"type":"object"}}],)" + limit + "}", left("strict"));
+    row("alternatives at the root of a schema",
+        R"({"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"object","anyOf":[{"required":["x"]}]}}}]})",
+        R"({"tools":[{"name":"f","input_schema":{"type":"object"}}],)" + limit + "}", left("anyOf"));
     row("tool of another kind", R"({"tools":[{"type":"web_search"}],"tool_choice":"auto"})", "{" + limit + "}",
         {QStringLiteral("tools"), QStringLiteral("tool_choice")});
     row("auto", "{" + tools + R"(,"tool_choice":"auto"})", R"({"tool_choice":{"type":"auto"},)" + sent + "}");

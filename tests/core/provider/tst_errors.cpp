@@ -116,6 +116,8 @@ void TestErrors::messageForms_data()
     row("list of one", R"([{"error":{"message":"In a list","code":"c"}}])", "In a list", "c");
     row("html title", "<html><head><title>502 Bad\n Gateway</title></head></html>", "502 Bad Gateway", "");
     row("plain text", "upstream gone\n", "upstream gone", "");
+    row("AWS exception", R"({"__type":"com.amazon.coral.service#OddException:http://a.test/","message":"Odd"})", "Odd",
+        "OddException");
     row("nothing", "", "The provider does not understand the request", "");
     row("wrong types", R"({"error":{"message":7,"code":{},"type":[1],"details":"x","metadata":3}})",
         "The provider does not understand the request", "");

@@ -28,7 +28,11 @@ private Q_SLOTS:
     void bad();
     void everyTruncationIsBad();
     void errorObjectKeepsItsClass();
+    void filtered_data();
     void filtered();
+    void failedAnswersAreRetried_data();
+    void failedAnswersAreRetried();
+    void oneCallInBothForms();
     void streamThatNobodyAskedFor();
     void usage_data();
     void usage();
@@ -49,6 +53,7 @@ void TestOpenAiAnswer::texts_data()
     row("refusal", R"({"content":null,"refusal":"I can't."})", "I can't.");
     row("refusal part", R"({"content":[{"type":"refusal","refusal":"No."}]})", "No.");
     row("null refusal", R"({"content":"fine","refusal":null})", "fine");
+    row("spoken", R"({"content":null,"audio":{"id":"a","data":"AA==","transcript":"hello"}})", "hello");
     row("reasoning_content", R"({"content":"42","reasoning_content":"because"})", "42", "because");
     row("reasoning", R"({"content":"42","reasoning":"because"})", "42", "because");
     row("both spellings", R"({"content":"42","reasoning":"because","reasoning_content":"because"})", "42", "because");
@@ -147,13 +152,61 @@ void TestOpenAiAnswer::errorObjectKeepsItsClass()
     QCOMPARE(answer.error().code, std::string("429"));
 }
 
+void TestOpenAiAnswer::filtered_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    const auto row = [](const char* name, const char* body) { QTest::newRow(name) << QByteArray(body); };
+    row("chat completions", R"({"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]})");
+    row("Responses", R"({"object":"response","status":"incomplete","output":[],
+                         "incomplete_details":{"reason":"content_filter"}})");
+    row("Converse", R"({"output":{"message":{"content":[]}},"stopReason":"guardrail_intervened"})");
+    row("Cohere", R"({"message":{"content":[]},"finish_reason":"ERROR_TOXIC"})");
+}
+
 void TestOpenAiAnswer::filtered()
 {
-    const auto answer =
-        parseWhole(R"({"choices":[{"message":{"content":""},"finish_reason":"content_filter"}]})");
+    QFETCH(QByteArray, body);
+    const auto answer = parseWhole(body);
     QVERIFY(!answer);
     QVERIFY(answer.error().disposition.error == ErrorClass::ContentFiltered);
     QVERIFY(answer.error().disposition.breaker == sg::policy::CallOutcome::Success);
+}
+
+void TestOpenAiAnswer::failedAnswersAreRetried_data()
+{
+    QTest::addColumn<QByteArray>("body");
+    QTest::addColumn<int>("error");
+    const auto row = [](const char* name, const char* body, ErrorClass error) {
+        QTest::newRow(name) << QByteArray(body) << static_cast<int>(error);
+    };
+    row("OpenRouter", R"({"choices":[{"message":{"content":"Hel"},"finish_reason":"error"}]})",
+        ErrorClass::ServerError);
+    row("Cohere", R"({"message":{"content":[{"type":"text","text":"Hel"}]},"finish_reason":"ERROR"})",
+        ErrorClass::ServerError);
+    row("Cohere, too late", R"({"message":{"content":[]},"finish_reason":"TIMEOUT"})", ErrorClass::Timeout);
+    row("DeepSeek", R"({"choices":[{"message":{"content":"Hel"},"finish_reason":"insufficient_system_resource"}]})",
+        ErrorClass::Overloaded);
+}
+
+/// Nothing of an answer sent whole has reached the caller.
+void TestOpenAiAnswer::failedAnswersAreRetried()
+{
+    QFETCH(QByteArray, body);
+    const auto answer = parseWhole(body);
+    QVERIFY(!answer);
+    QTEST(static_cast<int>(answer.error().disposition.error), "error");
+    QVERIFY(answer.error().disposition.retry == RetryAdvice::Yes);
+}
+
+void TestOpenAiAnswer::oneCallInBothForms()
+{
+    const auto answer = parseWhole(R"({"choices":[{"message":{"content":null,
+        "tool_calls":[{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}}],
+        "function_call":{"name":"f","arguments":"{}"}}}]})");
+    QVERIFY(answer);
+    QCOMPARE(answer->toolCalls.size(), 1);
+    QCOMPARE(answer->toolCalls[0][QLatin1String("function")][QLatin1String("arguments")].toString(),
+             QStringLiteral("{}"));
 }
 
 void TestOpenAiAnswer::streamThatNobodyAskedFor()

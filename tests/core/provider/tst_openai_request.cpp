@@ -2,6 +2,7 @@
 #include "core/provider/openai.h"
 
 #include <QJsonDocument>
+#include <QRegularExpression>
 #include <QtTest>
 
 using namespace sg::provider;
@@ -27,6 +28,7 @@ private Q_SLOTS:
     void fullBody();
     void streamAsksForUsage();
     void fieldsAndExtraPassThrough();
+    void shortCallIds();
     void needs();
 };
 
@@ -77,6 +79,27 @@ void TestOpenAiRequest::fieldsAndExtraPassThrough()
     QCOMPARE(bodyOf(request), parse(R"({"model":"m","seed":7,"stop":["x"],"max_completion_tokens":99,
         "messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1"}]},
                     {"role":"tool","content":"42","tool_call_id":"c1"}]})"));
+}
+
+void TestOpenAiRequest::shortCallIds()
+{
+    ChatRequest request;
+    Message called{"assistant", {}}, first{"tool", QStringLiteral("1")}, second{"tool", QStringLiteral("2")};
+    called.fields = parse(R"({"content":null,"tool_calls":[{"id":"call_PTLP8xhu3uwZk4l3","type":"function"},
+                                                            {"id":"D681PevKs","type":"function"}]})");
+    first.fields = parse(R"({"tool_call_id":"call_PTLP8xhu3uwZk4l3"})");
+    second.fields = parse(R"({"tool_call_id":"D681PevKs"})");
+    request.messages = {called, first, second};
+    Quirks quirks;
+    quirks.shortCallIds = true;
+    const QJsonArray messages = openai::chatBody(request, "m", quirks, nullptr)[QLatin1String("messages")].toArray();
+    const QJsonValue calls = messages[0][QLatin1String("tool_calls")];
+    const QString id = calls[0][QLatin1String("id")].toString();
+    QVERIFY(QRegularExpression(QStringLiteral("^[A-Za-z0-9]{9}$")).match(id).hasMatch());
+    QCOMPARE(messages[1][QLatin1String("tool_call_id")].toString(), id);
+    QCOMPARE(calls[1][QLatin1String("id")].toString(), QStringLiteral("D681PevKs"));
+    QCOMPARE(messages[2][QLatin1String("tool_call_id")].toString(), QStringLiteral("D681PevKs"));
+    QCOMPARE(calls[0][QLatin1String("type")].toString(), QStringLiteral("function"));
 }
 
 void TestOpenAiRequest::needs()

@@ -152,6 +152,9 @@ void TestOpenAiStream::endings_data()
     row("done alone", kDone, BadResponse, "once", "next");
     row("role, finish, done", kRole + finished() + kDone, BadResponse, "once", "next");
     row("limit spent on hidden reasoning", kRole + finished("length") + kDone, None);
+    row("Cohere gave up", kRole + finished("ERROR") + kDone, ServerError, "yes", "next");
+    row("Cohere took too long", hel + finished("TIMEOUT") + kDone, StreamBroken);
+    row("DeepSeek has no room", finished("insufficient_system_resource") + kDone, Overloaded, "yes", "next");
     row("filtered before a word", kRole + finished("content_filter") + kDone, ContentFiltered, "no", "content_policy");
     row("filtered after words", hel + finished("content_filter") + kDone, None);
     row("error first", kError, ServerError, "yes", "next");
@@ -293,6 +296,38 @@ void TestOpenAiStream::toolCalls_data()
             toolPiece(R"({"id":"b","function":{"name":"g","arguments":"2"}})"),
         R"([{"id":"a","type":"function","function":{"name":"f","arguments":"1"}},
             {"id":"b","type":"function","function":{"name":"g","arguments":"2"}}])");
+    const char* two = R"([{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},
+                          {"id":"b","type":"function","function":{"name":"f","arguments":"{\"q\":1}"}}])";
+    row("two, both with index 0, together",
+        toolPiece(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},)"
+                  R"({"index":0,"id":"b","function":{"name":"f","arguments":"{\"q\":1}"}})"),
+        two);
+    row("two, both with index 0, in pieces",
+        toolPiece(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}})") +
+            toolPiece(R"({"index":0,"id":"b","function":{"name":"f","arguments":""}})") +
+            toolPiece(R"({"index":0,"function":{"arguments":"{\"q\":"}})") +
+            toolPiece(R"({"index":0,"id":"b","function":{"arguments":"1}"}})"),
+        two);
+    row("three with index 0, 0 and 1",
+        toolPiece(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{}"}},)"
+                  R"({"index":0,"id":"b","function":{"name":"g","arguments":"{}"}},)"
+                  R"({"index":1,"id":"c","function":{"name":"h","arguments":"{}"}})"),
+        R"([{"id":"a","type":"function","function":{"name":"f","arguments":"{}"}},
+            {"id":"b","type":"function","function":{"name":"g","arguments":"{}"}},
+            {"id":"c","type":"function","function":{"name":"h","arguments":"{}"}}])");
+    row("another id with each piece",
+        toolPiece(R"({"index":0,"id":"a","function":{"name":"f","arguments":"{\"q\":"}})") +
+            toolPiece(R"({"index":0,"id":"b","function":{"name":"f","arguments":"1"}})") +
+            toolPiece(R"({"index":0,"id":"c","function":{"arguments":"}"}})"),
+        search);
+    row("two without index and id",
+        toolPiece(R"({"function":{"name":"f","arguments":"{}"}},{"function":{"name":"g","arguments":"{}"}})"),
+        R"([{"id":"call_0","type":"function","function":{"name":"f","arguments":"{}"}},
+            {"id":"call_1","type":"function","function":{"name":"g","arguments":"{}"}}])");
+    row("one in both forms",
+        delta(R"("tool_calls":[{"index":0,"id":"a","function":{"name":"f","arguments":"{\"q\":1}"}}],)"
+              R"("function_call":{"name":"f","arguments":"{\"q\":1}"})"),
+        search);
 }
 
 void TestOpenAiStream::toolCalls()
