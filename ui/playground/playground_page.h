@@ -20,6 +20,7 @@ namespace sg::ui {
 
 class Banner;
 class EmptyState;
+class ExplanationView;
 class HeadersView;
 class Legend;
 class Panel;
@@ -82,6 +83,7 @@ private:
     QWidget* makeHeaders();
     QWidget* makeAttempts();
     QWidget* makeActions();
+    QWidget* makeExplanation();
     void wire();
     QAction* shortcut(const QString& text, const QList<QKeySequence>& keys, void (PlaygroundPage::*what)());
 
@@ -97,6 +99,7 @@ private:
     void showRecorded();
     void copyCurl();
     void save();
+    void saveExplanation();
     void keepDraft();
     int attempt() const; ///< the one looked at
 
@@ -118,13 +121,15 @@ private:
     int reading_ = 0; ///< counts files, so that only the latest is shown
     bool headersWanted_ = true, isNarrow_ = false;
 
+    static constexpr int kExplanationPage = 2; ///< of bottom_
     QStackedWidget *stack_ = nullptr, *bottom_ = nullptr, *attemptsStack_ = nullptr;
     Banner* banner_ = nullptr;
     EmptyState* nothing_ = nullptr;
     PromptForm* form_ = nullptr;
     ResponseView* response_ = nullptr;
     HeadersView* headers_ = nullptr;
-    Panel *headersPanel_ = nullptr, *attemptsPanel_ = nullptr, *allPanel_ = nullptr;
+    ExplanationView* explanation_ = nullptr;
+    Panel *headersPanel_ = nullptr, *attemptsPanel_ = nullptr, *allPanel_ = nullptr, *explanationPanel_ = nullptr;
     WaterfallView* waterfall_ = nullptr;
     PartsBand* band_ = nullptr;
     Legend* legend_ = nullptr;

@@ -17,7 +17,9 @@ struct RecordedView
     QByteArray raw; ///< the first 256 KiB
     qint64 rawBytes = 0;
     std::vector<words::Figure> figures;
-    std::vector<RowsModel::Row> facts; ///< how Switchgear understands it, and the headers
+    std::vector<RowsModel::Row> facts;   ///< how Switchgear understands it, the warnings near the top
+    std::vector<RowsModel::Row> headers; ///< of the answer; empty: the file has none
+    QByteArray json;                     ///< the explanation, indented
     QStringList warnings;
 };
 
