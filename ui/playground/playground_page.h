@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <memory>
 
 class QAction;
 class QLabel;
@@ -58,6 +59,8 @@ public:
     void reloadTargets(); ///< chains or endpoints have changed
     void poll();          ///< fetches the pictures now
     void openRecorded(const QString& path);
+    /// What recorded answers are priced with; null: no prices are known. Files opened from now on.
+    void setPrices(std::shared_ptr<const cost::PriceBook> prices) { prices_ = std::move(prices); }
     void closeRecorded();
     void setHeadersShown(bool shown);
     PromptForm* form() const { return form_; }
@@ -116,7 +119,8 @@ private:
     waterfall::Surroundings surroundings_;
     std::optional<engine::WatchEstimate> other_; ///< what the answer would cost elsewhere
     engine::WatchViewPtr otherOf_;
-    int chosenAttempt_ = 0; ///< 0: the main one
+    int chosenAttempt_ = 0;                         ///< 0: the main one
+    std::shared_ptr<const cost::PriceBook> prices_; ///< shared with the thread that reads a file
     std::optional<RecordedView> recorded_;
     int reading_ = 0; ///< counts files, so that only the latest is shown
     bool headersWanted_ = true, isNarrow_ = false;

@@ -41,8 +41,8 @@ void PlaygroundPage::openRecorded(const QString& path)
 {
     const int number = ++reading_;
     const std::int64_t now = QDateTime::currentMSecsSinceEpoch();
-    QThreadPool::globalInstance()->start([page = QPointer<PlaygroundPage>(this), path, number, now] {
-        auto read = std::make_shared<tl::expected<RecordedView, QString>>(readRecordedFile(path, now));
+    QThreadPool::globalInstance()->start([page = QPointer<PlaygroundPage>(this), path, number, now, prices = prices_] {
+        auto read = std::make_shared<tl::expected<RecordedView, QString>>(readRecordedFile(path, now, prices.get()));
         QMetaObject::invokeMethod(
             qApp,
             [page, read, number] {

@@ -177,6 +177,11 @@ QString bytesWords(const std::optional<qint64>& bytes)
     return bytes ? Words::tr("after %1 bytes of the body").arg(format::count(*bytes)) : QString();
 }
 
+bool isPractice(const provider::Charge& charge)
+{
+    return charge.source == QLatin1String("practice");
+}
+
 QString costWords(const provider::Charge& charge)
 {
     return words::cost(charge.amount ? std::optional(charge.amount->count()) : std::nullopt, false);
@@ -214,7 +219,9 @@ std::vector<RowsModel::Row> factsOf(const provider::Explanation& said, const QJs
               !sent.isEmpty());
     const QString normalised = usageWords(usage[QLatin1String("normalised")].toObject());
     facts.add(Words::tr("Usage as understood"), normalised.isEmpty() ? Words::tr("unknown") : normalised);
-    facts.add(Words::tr("Cost"), said.charge.amount ? costWords(said.charge) : Words::tr("unknown"));
+    const QString cost = said.charge.amount ? costWords(said.charge) : Words::tr("unknown");
+    facts.add(Words::tr("Cost"),
+              isPractice(said.charge) ? Words::tr("%1, at a practice price, which is no provider's").arg(cost) : cost);
     facts.add(Words::tr("Cost's basis"), said.charge.words);
     if (said.isStream) {
         facts.add(Words::tr("First token"),
@@ -253,12 +260,14 @@ std::vector<words::Figure> figuresOf(const provider::Explanation& said)
             {Words::tr("Tokens in / out"),
              count(usage.inputTokens) + QStringLiteral(" / ") + count(usage.outputTokens),
              {}},
-            {Words::tr("Cost"), costWords(said.charge), said.charge.words}};
+            {isPractice(said.charge) ? Words::tr("Cost (practice)") : Words::tr("Cost"), costWords(said.charge),
+             said.charge.words}};
 }
 
 } // namespace
 
-tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::int64_t nowUnixMs)
+tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::int64_t nowUnixMs,
+                                                     const cost::PriceBook* prices)
 {
     const auto bytes = bytesOf(path);
     if (!bytes)
@@ -268,6 +277,7 @@ tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::i
     const provider::RecordedAnswer recorded = provider::readRecorded(*bytes);
     provider::ExplainOptions options;
     options.nowUnixMs = nowUnixMs;
+    options.prices = prices;
     const provider::Explanation said = provider::explain(recorded, options);
     view.status = statusOf(said);
     view.failure = failureOf(said);

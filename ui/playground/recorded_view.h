@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/cost/price_book.h"
 #include "ui/playground/playground_words.h"
 
 #include <tl/expected.hpp>
@@ -24,7 +25,8 @@ struct RecordedView
 };
 
 /// Reads and explains a file of at most 16 MiB: a raw HTTP answer, an event stream or a body. The error is a sentence
-/// with the remedy. Any thread; blocks.
-tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::int64_t nowUnixMs);
+/// with the remedy. `prices` may be null: then only what the provider says is known of the cost. Any thread; blocks.
+tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::int64_t nowUnixMs,
+                                                     const cost::PriceBook* prices = nullptr);
 
 } // namespace sg::ui
