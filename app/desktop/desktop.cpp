@@ -142,6 +142,7 @@ struct Desktop::Desk
         window.addPage(std::move(page));
         auto play = std::make_unique<ui::PlaygroundPage>(window.theme(), watcher, preferences);
         playground = play.get();
+        play->setPrices(std::make_shared<const cost::PriceBook>(session->prices()));
         window.addPage(std::move(play));
         window.addPage(std::make_unique<ui::LoadPage>(window.theme(), loads));
         window.addSettings();

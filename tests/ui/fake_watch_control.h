@@ -145,9 +145,13 @@ inline void add(WatchView& view, const Try& made)
 }
 
 inline void wait(WatchView& view, double from, double to, chain::WaitReason reason, const char* source,
-                 const char* endpoint)
+                 const char* endpoint, std::optional<double> drawnTo = {})
 {
     chain::WaitRecord wait;
+    if (drawnTo) {
+        wait.drawnFrom = Nanos::zero();
+        wait.drawnTo = fromMs(*drawnTo);
+    }
     wait.from = at(from);
     wait.until = at(to);
     wait.reason = reason;
@@ -214,9 +218,9 @@ inline WatchView answered()
         error(provider::ErrorClass::RateLimited, 429, "rate_limit_error", "Too many requests for this key");
     limited.hint = {policy::HintAction::Wait, fromMs(2000), "retry-after"};
     add(view, {0, "gpt-4.1", 20, 232, overloaded()});
-    wait(view, 232, 542, WaitReason::Backoff, "exponential backoff, full jitter", "gpt-4.1");
+    wait(view, 232, 542, WaitReason::Backoff, "exponential backoff, full jitter", "gpt-4.1", 500);
     add(view, {0, "gpt-4.1", 542, 740, overloaded()});
-    wait(view, 740, 1560, WaitReason::Backoff, "exponential backoff, full jitter", "gpt-4.1");
+    wait(view, 740, 1560, WaitReason::Backoff, "exponential backoff, full jitter", "gpt-4.1", 1000);
     add(view, {0, "gpt-4.1", 1560, 1765, overloaded()});
     move(view, 1765, 0, "gpt-4.1", chain::MoveReason::BreakerOpen);
     add(view, {1, "claude-sonnet-4.5", 1766, 1924, limited});

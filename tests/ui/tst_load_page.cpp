@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/load_desk.h"
 #include "ui/load/past_runs.h"
+#include "ui/main_window/rail.h"
 
 #include <QButtonGroup>
 #include <QSpinBox>
@@ -29,6 +30,7 @@ private Q_SLOTS:
     void newRunForgetsTheCursor();
     void timelineIsATableToo();
     void badgeTellsHowFarTheRunIs();
+    void badgeLeavesTheIconLegible();
     void endedRunsStayToCompare();
     void extremesFitTheWindow();
     void everyControlHasANameAndIsReached();
@@ -237,6 +239,20 @@ void TestLoadPage::badgeTellsHowFarTheRunIs()
     QVERIFY(!desk.page->badge(any).isAlarm);
     desk.control.picture = sample::shared(sample::finished());
     QCOMPARE(desk.page->badge(any), PageBadge());
+}
+
+void TestLoadPage::badgeLeavesTheIconLegible()
+{
+    for (const bool isNarrow : {false, true}) {
+        const int width = isNarrow ? 44 : 68;
+        for (const double badge : {14.0, 20.0, 31.0, 36.0}) { // "1" to "100 %"
+            const RailButton::Places places = RailButton::placesOf(width, isNarrow, badge);
+            QVERIFY(QRectF(0, 0, width, width).contains(places.badge) && places.icon.left() >= 0);
+            const QRectF covered = QRectF(places.icon).intersected(places.badge);
+            QVERIFY2(covered.width() * covered.height() <= 50, qPrintable(QString::number(badge)));
+        }
+    }
+    QCOMPARE(RailButton::placesOf(68, false, 0).icon.center().x(), 33);
 }
 
 void TestLoadPage::endedRunsStayToCompare()

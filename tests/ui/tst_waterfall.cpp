@@ -97,7 +97,12 @@ void TestWaterfall::rowsAreTheRecord()
     QVERIFY(first.bars[0].kind == BarKind::Failed);
     QVERIFY(first.wait);
     QCOMPARE(first.wait->words, QStringLiteral("backoff 310\u202Fms"));
-    QCOMPARE(first.wait->detail, QStringLiteral("exponential backoff, full jitter"));
+    QCOMPARE(first.wait->detail, QStringLiteral("drawn from 0 – 500\u202Fms"));
+    QCOMPARE(first.wait->kind, QStringLiteral("exponential backoff, full jitter"));
+    // A wait that was not drawn says what it is instead.
+    const Row failed = sceneOf(scene::failed()).rows[0];
+    QVERIFY(failed.wait && failed.wait->kind.isEmpty());
+    QCOMPARE(failed.wait->detail, QStringLiteral("exponential backoff, full jitter"));
     QVERIFY(!first.wait->isAsked);
     QCOMPARE(scene.rows[2].move, QStringLiteral("Tier 1 → 2: breaker open"));
     QVERIFY(scene.rows[2].movesOn);

@@ -85,6 +85,22 @@ void RailButton::setNarrow(bool isNarrow)
     update();
 }
 
+RailButton::Places RailButton::placesOf(int width, bool isNarrow, double badge)
+{
+    constexpr int kIcon = 20, kCovers = 4; // a badge may cover the icon's corner, no more
+    constexpr double kHigh = 14;
+    const int left = width / 2 - kIcon / 2;
+    const double from = std::min(width - 1.0 - badge, left + 16.0);
+    if (!isNarrow) {
+        // A wide badge moves the icon aside.
+        const int iconLeft = badge > 0 ? std::min(left, static_cast<int>(from) + kCovers - kIcon) : left;
+        return {QRect(iconLeft, 9, kIcon, kIcon), QRectF(from, 4, badge, kHigh)};
+    }
+    if (badge <= 0 || from >= left + kIcon - kCovers)
+        return {QRect(left, 12, kIcon, kIcon), QRectF(from, 2, badge, kHigh)};
+    return {QRect(left, 5, kIcon, kIcon), QRectF((width - badge) / 2, 27, badge, kHigh)};
+}
+
 void RailButton::paintEvent(QPaintEvent*)
 {
     const Theme& theme = context_.theme();
@@ -95,22 +111,20 @@ void RailButton::paintEvent(QPaintEvent*)
         p.setBrush(isChecked() ? theme.c.accentTint : theme.c.raised);
         p.drawRoundedRect(QRectF(rect()), 6, 6);
     }
-    const int top = isNarrow_ ? 12 : 9;
-    icon().paint(&p, QRect(width() / 2 - 10, top, 20, 20), Qt::AlignCenter, QIcon::Normal,
-                 isChecked() ? QIcon::On : QIcon::Off);
+    const QFont badgeFont = theme.font(9.5, true);
+    const double wide =
+        badge_.text.isEmpty() ? 0 : std::max(14.0, QFontMetricsF(badgeFont).horizontalAdvance(badge_.text) + 6);
+    const Places places = placesOf(width(), isNarrow_, wide);
+    icon().paint(&p, places.icon, Qt::AlignCenter, QIcon::Normal, isChecked() ? QIcon::On : QIcon::Off);
     if (!isNarrow_)
         paint::text(p, width() / 2.0, 45, text(), theme.font(10.5), isChecked() ? theme.c.text : theme.c.text2,
                     Qt::AlignHCenter, width() - 2);
     if (!badge_.text.isEmpty()) {
-        const QFont font = theme.font(9.5, true);
-        const double wide = std::max(14.0, QFontMetricsF(font).horizontalAdvance(badge_.text) + 6);
-        // Beside the icon's upper right corner, and no further out than the edge.
-        const double right = std::min(width() - 1.0, width() / 2.0 + 6 + wide);
-        const QRectF pill(right - wide, isNarrow_ ? 2 : 4, wide, 14);
+        const QRectF& pill = places.badge;
         p.setPen(QPen(isChecked() ? theme.c.accentTint : theme.c.bar, 1));
         p.setBrush(badge_.isAlarm ? theme.c.open : theme.c.accent);
         p.drawRoundedRect(pill, 7, 7);
-        paint::text(p, pill.center().x(), pill.bottom() - 3.4, badge_.text, font,
+        paint::text(p, pill.center().x(), pill.bottom() - 3.4, badge_.text, badgeFont,
                     badge_.isAlarm ? theme.c.window : theme.c.onAccent, Qt::AlignHCenter);
     }
     if (hasFocus())

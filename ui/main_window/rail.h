@@ -23,6 +23,13 @@ public:
     /// "Overview (Ctrl 1)"; the badge's words follow in the tip.
     void setHint(const QString& hint);
     void setNarrow(bool isNarrow);
+    struct Places
+    {
+        QRect icon;
+        QRectF badge;
+    };
+    /// Where the icon and a badge of width `badge` (0: none) stand so that both can be read, in pixels.
+    static Places placesOf(int width, bool isNarrow, double badge);
 
 protected:
     void paintEvent(QPaintEvent* event) override;

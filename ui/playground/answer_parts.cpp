@@ -38,6 +38,8 @@ QColor lookInk(Look look, const Tokens& c)
 
 namespace {
 
+constexpr double kWidestBar = 24;
+
 QColor lookTint(Look look, const Tokens& c)
 {
     switch (look) {
@@ -272,7 +274,19 @@ void TokenStrip::takeGaps()
 
 QRectF TokenStrip::plot() const
 {
-    return QRectF(13, 24, std::max(10, width() - 26), height() - 31);
+    const double label =
+        gaps_.empty() ? 0 : QFontMetricsF(context_.theme().font(9.5)).horizontalAdvance(meanWords()) + 8;
+    return QRectF(13, 24, std::max(10.0, std::floor(width() - 26 - label)), height() - 31);
+}
+
+QString TokenStrip::meanWords() const
+{
+    return tr("mean %1").arg(waterfall::span(mean_));
+}
+
+int TokenStrip::columnsIn(const QRectF& box) const
+{
+    return static_cast<int>(std::min<double>(box.width(), static_cast<double>(gaps_.size())));
 }
 
 void TokenStrip::paintEvent(QPaintEvent*)
@@ -287,35 +301,26 @@ void TokenStrip::paintEvent(QPaintEvent*)
     if (!gaps_.empty()) {
         const QRectF box = plot();
         const double top = std::max(longest_, mean_ * 2.5);
-        const double pitch = std::min(6.0, box.width() / static_cast<double>(gaps_.size()));
         // More gaps than pixels: of those that share one the longest is drawn.
-        const auto columns = static_cast<int>(std::min<double>(box.width(), static_cast<double>(gaps_.size())));
-        const double step = static_cast<double>(gaps_.size()) / columns, wide = std::max(pitch, 1.0);
+        const int columns = columnsIn(box);
+        const double step = static_cast<double>(gaps_.size()) / columns, slot = box.width() / columns;
+        const double wide = std::clamp(slot - (slot > 3 ? 1 : 0), 1.0, kWidestBar);
         for (int i = 0; i < columns; ++i) {
             double gap = 0;
             for (auto k = static_cast<std::size_t>(i * step); k < gaps_.size() && k < (i + 1) * step; ++k)
                 gap = std::max(gap, gaps_[k]);
             const double tall = std::max(1.5, box.height() * gap / std::max(1e-9, top));
             const bool isLong = gap > 4 * mean_ && gap > 20;
-            p.fillRect(
-                QRectF(box.left() + i * wide, box.bottom() - tall, std::max(1.0, wide - (wide > 3 ? 1 : 0)), tall),
-                isLong ? theme.c.half : theme.c.closed);
+            p.fillRect(QRectF(box.left() + (i + 0.5) * slot - wide / 2, box.bottom() - tall, wide, tall),
+                       isLong ? theme.c.half : theme.c.closed);
         }
         const double y = std::round(box.bottom() - box.height() * mean_ / std::max(1e-9, top)) + 0.5;
         QPen dash(theme.c.text2, 1);
         dash.setDashPattern({2, 2});
         p.setPen(dash);
-        const double end = box.left() + columns * wide;
-        p.drawLine(QPointF(box.left(), y), QPointF(end, y));
-        const QString mean = tr("mean %1").arg(waterfall::span(mean_));
-        const QFont font = theme.font(9.5);
-        const double room = QFontMetricsF(font).horizontalAdvance(mean);
-        const bool isBeside = box.right() - end > room + 8;
-        const double x = isBeside ? end + 6 + room : box.right();
-        const double baseline = isBeside ? std::min(y + 4, box.bottom()) : y - 4;
-        if (!isBeside)
-            p.fillRect(QRectF(x - room - 3, baseline - 10, room + 6, 13), theme.c.card);
-        paint::text(p, x, baseline, mean, font, theme.c.text2, Qt::AlignRight);
+        p.drawLine(QPointF(box.left(), y), QPointF(box.right() + 4, y));
+        paint::text(p, width() - 13.0, std::clamp(y + 3.5, box.top() + 7, box.bottom()), meanWords(), theme.font(9.5),
+                    theme.c.text2, Qt::AlignRight);
     }
     if (hasFocus())
         paint::focusRing(p, QRectF(rect()).adjusted(3, 2, -3, -1), theme, 4);
@@ -326,9 +331,7 @@ void TokenStrip::mouseMoveEvent(QMouseEvent* event)
     const QRectF box = plot();
     if (gaps_.empty() || !box.adjusted(-2, -8, 2, 4).contains(event->position()))
         return leaveEvent(event);
-    const double columns = std::min<double>(box.width(), static_cast<double>(gaps_.size()));
-    const double wide = std::max(1.0, std::min(6.0, box.width() / static_cast<double>(gaps_.size())));
-    const double share = (event->position().x() - box.left()) / (columns * wide);
+    const double share = (event->position().x() - box.left()) / box.width();
     const auto at = static_cast<std::size_t>(std::max(0.0, share * static_cast<double>(gaps_.size())));
     if (at >= gaps_.size())
         return leaveEvent(event);

@@ -78,7 +78,9 @@ protected:
     void focusOutEvent(QFocusEvent*) override { update(); }
 
 private:
-    QRectF plot() const;
+    QRectF plot() const; ///< of the bars; the mean's name stands right of it
+    QString meanWords() const;
+    int columnsIn(const QRectF& box) const;
     void takeGaps();
 
     ThemeContext& context_;

@@ -32,6 +32,11 @@ QPushButton* iconButton(const QString& name)
     return button;
 }
 
+QString nothingWords()
+{
+    return HeadersView::tr("What a try sends and what comes back shows here.");
+}
+
 } // namespace
 
 HeadersView::HeadersView(ThemeContext& context, QWidget* parent)
@@ -46,7 +51,7 @@ HeadersView::HeadersView(ThemeContext& context, QWidget* parent)
     , model_(new RowsModel({{tr("name"), false}, {tr("value"), true}}, this))
     , table_(makeRowsTable(context, model_, 24, 1, tr("Headers")))
     , sentence_(new QLabel)
-    , nothing_(new QLabel(tr("What a try sends and what comes back shows here.")))
+    , nothing_(new QLabel)
 {
     auto* corner = new QHBoxLayout(corner_);
     corner->setContentsMargins(0, 3, 0, 0);
@@ -142,14 +147,16 @@ void HeadersView::setView(const engine::WatchViewPtr& view, int attempt)
     refresh();
 }
 
-void HeadersView::setFacts(const std::vector<RowsModel::Row>& rows)
+void HeadersView::setRecorded(const std::vector<RowsModel::Row>& rows)
 {
     view_.reset();
     triesPlace_->hide();
     side_->hide();
     model_->setRows(rows);
-    table_->show();
-    nothing_->hide();
+    table_->setVisible(!rows.empty());
+    nothing_->setText(tr("The file has no headers. curl -i saves them too."));
+    nothing_->setVisible(rows.empty());
+    copy_->setEnabled(!rows.empty());
     sentence_->hide();
     resizeEvent(nullptr);
 }
@@ -162,6 +169,7 @@ void HeadersView::clear()
     side_->hide();
     table_->hide();
     sentence_->hide();
+    nothing_->setText(nothingWords());
     nothing_->show();
     copy_->setEnabled(false);
 }
@@ -174,6 +182,7 @@ void HeadersView::refresh()
     model_->setRows(words::headerRows(*view_, attempt_, ofRequest));
     const bool hasRows = model_->rowCount() > 0;
     table_->setVisible(hasRows);
+    nothing_->setText(nothingWords());
     nothing_->setVisible(!hasRows);
     copy_->setEnabled(hasRows);
     sentence_->setText(ofRequest ? QString() : words::hintSentence(*view_, attempt_));

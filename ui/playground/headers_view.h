@@ -26,7 +26,7 @@ public:
     QWidget* corner() const { return corner_; } ///< copy and close
 
     void setView(const engine::WatchViewPtr& view, int attempt);
-    void setFacts(const std::vector<RowsModel::Row>& rows); ///< of a recorded answer
+    void setRecorded(const std::vector<RowsModel::Row>& rows); ///< headers of a recorded answer; may be empty
     void clear();
     const RowsModel& model() const { return *model_; }
     QString sentence() const;

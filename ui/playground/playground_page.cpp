@@ -3,6 +3,7 @@
 
 #include "ui/load/legend.h"
 #include "ui/overview/empty_state.h"
+#include "ui/playground/explanation_view.h"
 #include "ui/playground/headers_view.h"
 #include "ui/playground/prompt_form.h"
 #include "ui/playground/response_view.h"
@@ -61,7 +62,7 @@ PlaygroundPage::PlaygroundPage(ThemeContext& context, engine::WatchControl& cont
     };
     askSavePath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
-        return QFileDialog::getSaveFileName(window, tr("Save the request"), QDir(folder).filePath(name),
+        return QFileDialog::getSaveFileName(window, tr("Save as JSON"), QDir(folder).filePath(name),
                                             tr("JSON (*.json)"));
     };
     setAccessibleName(tr("Playground"));
@@ -370,7 +371,8 @@ void PlaygroundPage::setHeadersShown(bool shown)
     headersWanted_ = shown;
     headersPanel_->setVisible(shown);
     headersButton_->setVisible(!shown);
-    if (!shown)
+    explanation_->setHeadersButtonVisible(!shown);
+    if (!shown && !recorded_)
         headersButton_->setFocus(Qt::OtherFocusReason);
 }
 
@@ -381,6 +383,7 @@ void PlaygroundPage::setNarrow(bool narrow)
     isNarrow_ = narrow;
     headersPanel_->setVisible(!narrow && headersWanted_);
     headersButton_->setVisible(narrow || !headersWanted_);
+    explanation_->setHeadersButtonVisible(narrow || !headersWanted_);
     showButtons();
 }
 

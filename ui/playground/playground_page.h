@@ -10,6 +10,7 @@
 #include <QWidget>
 
 #include <functional>
+#include <memory>
 
 class QAction;
 class QLabel;
@@ -20,6 +21,7 @@ namespace sg::ui {
 
 class Banner;
 class EmptyState;
+class ExplanationView;
 class HeadersView;
 class Legend;
 class Panel;
@@ -57,6 +59,8 @@ public:
     void reloadTargets(); ///< chains or endpoints have changed
     void poll();          ///< fetches the pictures now
     void openRecorded(const QString& path);
+    /// What recorded answers are priced with; null: no prices are known. Files opened from now on.
+    void setPrices(std::shared_ptr<const cost::PriceBook> prices) { prices_ = std::move(prices); }
     void closeRecorded();
     void setHeadersShown(bool shown);
     PromptForm* form() const { return form_; }
@@ -82,6 +86,7 @@ private:
     QWidget* makeHeaders();
     QWidget* makeAttempts();
     QWidget* makeActions();
+    QWidget* makeExplanation();
     void wire();
     QAction* shortcut(const QString& text, const QList<QKeySequence>& keys, void (PlaygroundPage::*what)());
 
@@ -97,6 +102,7 @@ private:
     void showRecorded();
     void copyCurl();
     void save();
+    void saveExplanation();
     void keepDraft();
     int attempt() const; ///< the one looked at
 
@@ -113,18 +119,21 @@ private:
     waterfall::Surroundings surroundings_;
     std::optional<engine::WatchEstimate> other_; ///< what the answer would cost elsewhere
     engine::WatchViewPtr otherOf_;
-    int chosenAttempt_ = 0; ///< 0: the main one
+    int chosenAttempt_ = 0;                         ///< 0: the main one
+    std::shared_ptr<const cost::PriceBook> prices_; ///< shared with the thread that reads a file
     std::optional<RecordedView> recorded_;
     int reading_ = 0; ///< counts files, so that only the latest is shown
     bool headersWanted_ = true, isNarrow_ = false;
 
+    static constexpr int kExplanationPage = 2; ///< of bottom_
     QStackedWidget *stack_ = nullptr, *bottom_ = nullptr, *attemptsStack_ = nullptr;
     Banner* banner_ = nullptr;
     EmptyState* nothing_ = nullptr;
     PromptForm* form_ = nullptr;
     ResponseView* response_ = nullptr;
     HeadersView* headers_ = nullptr;
-    Panel *headersPanel_ = nullptr, *attemptsPanel_ = nullptr, *allPanel_ = nullptr;
+    ExplanationView* explanation_ = nullptr;
+    Panel *headersPanel_ = nullptr, *attemptsPanel_ = nullptr, *allPanel_ = nullptr, *explanationPanel_ = nullptr;
     WaterfallView* waterfall_ = nullptr;
     PartsBand* band_ = nullptr;
     Legend* legend_ = nullptr;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the playground page does beside sending: recorded answers, copies, files, commands.
 #include "core/workspace/replace_file.h"
+#include "ui/playground/explanation_view.h"
 #include "ui/playground/headers_view.h"
 #include "ui/playground/playground_page.h"
 #include "ui/playground/response_view.h"
@@ -12,6 +13,7 @@
 #include <QDateTime>
 #include <QDir>
 #include <QDropEvent>
+#include <QFileInfo>
 #include <QMimeData>
 #include <QPointer>
 #include <QStackedWidget>
@@ -39,8 +41,8 @@ void PlaygroundPage::openRecorded(const QString& path)
 {
     const int number = ++reading_;
     const std::int64_t now = QDateTime::currentMSecsSinceEpoch();
-    QThreadPool::globalInstance()->start([page = QPointer<PlaygroundPage>(this), path, number, now] {
-        auto read = std::make_shared<tl::expected<RecordedView, QString>>(readRecordedFile(path, now));
+    QThreadPool::globalInstance()->start([page = QPointer<PlaygroundPage>(this), path, number, now, prices = prices_] {
+        auto read = std::make_shared<tl::expected<RecordedView, QString>>(readRecordedFile(path, now, prices.get()));
         QMetaObject::invokeMethod(
             qApp,
             [page, read, number] {
@@ -63,10 +65,10 @@ void PlaygroundPage::takeRecorded(tl::expected<RecordedView, QString> read)
 void PlaygroundPage::showRecorded()
 {
     response_->setRecorded(*recorded_);
-    headers_->setFacts(recorded_->facts);
-    attemptsPanel_->setSubtitle(tr("a recorded answer has none"));
-    attemptsStack_->setCurrentIndex(0);
-    bottom_->setCurrentIndex(0);
+    headers_->setRecorded(recorded_->headers);
+    explanation_->setRecorded(*recorded_);
+    explanationPanel_->setSubtitle(recorded_->file);
+    bottom_->setCurrentIndex(kExplanationPage);
     showButtons();
 }
 
@@ -85,6 +87,8 @@ void PlaygroundPage::copyCurl()
 
 void PlaygroundPage::save()
 {
+    if (recorded_)
+        return saveExplanation();
     if (!shown_)
         return;
     const QString stamp = QDateTime::fromMSecsSinceEpoch(shown_->anchor.toUnixMs(shown_->record.started))
@@ -95,6 +99,17 @@ void PlaygroundPage::save()
     if (const auto saved = workspace::replaceFile(path, engine::toJson(*shown_)); !saved)
         banner_->say(tr("The request was not saved to %1: %2. Free some space or choose another folder; it stays here "
                         "until the next one is sent.")
+                         .arg(QDir::toNativeSeparators(path), saved.error()));
+}
+
+void PlaygroundPage::saveExplanation()
+{
+    const QString name = QFileInfo(recorded_->file).completeBaseName();
+    const QString path = askSavePath(window(), QStringLiteral("switchgear-explanation-%1.json").arg(name));
+    if (path.isEmpty())
+        return;
+    if (const auto saved = workspace::replaceFile(path, recorded_->json); !saved)
+        banner_->say(tr("The explanation was not saved to %1: %2. Free some space or choose another folder.")
                          .arg(QDir::toNativeSeparators(path), saved.error()));
 }
 
@@ -113,6 +128,10 @@ std::vector<PaletteCommand> PlaygroundPage::paletteCommands()
             all.push_back({tr("Send the same request again"), QString(), [this] { sendAgain(); }});
     }
     all.push_back({tr("Open a recorded answer…"), tr("Ctrl O"), [this] { askAndOpen(); }});
+    if (recorded_) {
+        all.push_back({tr("Save the explanation as JSON…"), QString(), [this] { saveExplanation(); }});
+        return all;
+    }
     if (shown_)
         all.push_back({tr("Copy the attempt as a curl command"), QString(), [this] { copyCurl(); }});
     if (shown_ && !shown_->running)

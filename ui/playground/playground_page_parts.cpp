@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands where on the playground page.
 #include "ui/load/legend.h"
+#include "ui/playground/explanation_view.h"
 #include "ui/playground/headers_view.h"
 #include "ui/playground/playground_page.h"
 #include "ui/playground/prompt_form.h"
@@ -95,6 +96,19 @@ QWidget* PlaygroundPage::makeActions()
     return actions;
 }
 
+QWidget* PlaygroundPage::makeExplanation()
+{
+    explanationPanel_ = new Panel(context_, tr("How Switchgear reads it"));
+    explanation_ = new ExplanationView(context_);
+    explanationPanel_->setCorner(explanation_->corner());
+    explanationPanel_->setBody(explanation_);
+    explanationPanel_->setWhatsThis(tr("What the chain would do after this answer, what it used and cost, and what was "
+                                       "odd about it. JSON is the document that switchgear-cli explain prints."));
+    connect(explanation_, &ExplanationView::saveClicked, this, &PlaygroundPage::saveExplanation);
+    connect(explanation_, &ExplanationView::headersClicked, this, [this] { setHeadersShown(true); });
+    return explanationPanel_;
+}
+
 QWidget* PlaygroundPage::makeAttempts()
 {
     attemptsPanel_ = new Panel(context_, tr("Attempts"));
@@ -135,6 +149,7 @@ QWidget* PlaygroundPage::makeAttempts()
     bottom_->setMinimumHeight(190);
     bottom_->addWidget(attemptsPanel_);
     bottom_->addWidget(allPanel_);
+    bottom_->addWidget(makeExplanation());
     return bottom_;
 }
 

@@ -10,6 +10,8 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
+#include <QJsonObject>
 
 namespace sg::ui {
 
@@ -45,20 +47,22 @@ QString text(std::string_view utf8)
     return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
-/// Collects rows of name and value.
+using Tone = RowsModel::Tone;
+
+RowsModel::Row rowOf(const QString& name, const QString& value, Tone tone, bool isMono)
+{
+    return {{name, Tone::Soft, false, RowsModel::Swatch::None, name, isMono},
+            {value, tone, false, RowsModel::Swatch::None, value, isMono}};
+}
+
+/// Collects what is known.
 class Facts
 {
 public:
-    void add(const QString& name, const QString& value, RowsModel::Tone tone = RowsModel::Tone::Accent)
+    void add(const QString& name, const QString& value, Tone tone = Tone::Plain, bool isMono = false)
     {
         if (!value.isEmpty())
-            rows_.push_back({{name, tone, false, RowsModel::Swatch::None, name, true},
-                             {value, RowsModel::Tone::Plain, false, RowsModel::Swatch::None, value, true}});
-    }
-    void add(const QString& name, const std::optional<std::int64_t>& count)
-    {
-        if (count)
-            add(name, format::count(*count));
+            rows_.push_back(rowOf(name, value, tone, isMono));
     }
     std::vector<RowsModel::Row> take() { return std::move(rows_); }
 
@@ -74,7 +78,7 @@ words::Status statusOf(const provider::Explanation& said)
         return {words::Look::Good,
                 said.httpStatus.value_or(0) == 200 ? Words::tr("200, complete") : Words::tr("complete")};
     case Status::Truncated:
-        return {words::Look::Warned, Words::tr("truncated")};
+        return {words::Look::Failed, Words::tr("truncated")};
     case Status::Empty:
         return {words::Look::Failed, Words::tr("empty")};
     case Status::Error:
@@ -85,72 +89,169 @@ words::Status statusOf(const provider::Explanation& said)
 
 QString waitWords(const provider::Explanation& said)
 {
+    using Action = policy::HintAction;
+    if (!said.failed())
+        return {};
     const policy::WaitHint& hint = said.error.hint;
-    if (const auto asked = hint.asked())
-        return Words::tr("%1, said by %2").arg(QString::fromStdString(observe::waitText(*asked)), text(hint.source));
-    return {};
+    if (const auto asked = hint.asked()) {
+        const QString time = QString::fromStdString(observe::waitText(*asked));
+        return hint.action == Action::Failover
+                   ? Words::tr("%1, said by %2: too long to wait for, the next tier goes on")
+                         .arg(time, text(hint.source))
+                   : Words::tr("%1, said by %2").arg(time, text(hint.source));
+    }
+    switch (hint.action) {
+    case Action::Wait:
+        return Words::tr("none: it may be tried at once, said by %1").arg(text(hint.source));
+    case Action::Failover:
+        return Words::tr("none: the next tier goes on");
+    case Action::Stop:
+        return Words::tr("none: waiting would not help");
+    case Action::Backoff:
+        break;
+    }
+    return Words::tr("own backoff: the answer names none");
+}
+
+/// What the status alone says, for answers that came with no error of their own.
+QString statusSentence(provider::AnswerStatus status)
+{
+    using Status = provider::AnswerStatus;
+    if (status == Status::Truncated)
+        return Words::tr("The answer is cut off: its end is missing");
+    return status == Status::Empty ? Words::tr("Nothing was said: the answer is empty") : QString();
 }
 
 words::Failure failureOf(const provider::Explanation& said)
 {
     words::Failure failure;
-    if (!said.failed())
+    const QString bare = statusSentence(said.status);
+    if (!said.failed()) {
+        failure.title = bare;
         return failure;
+    }
     const QString sentence = text(provider::inWords(said.error.disposition.error));
-    failure.title = said.error.status > 0 ? QStringLiteral("%1: %2").arg(said.error.status).arg(sentence) : sentence;
-    const QString code = said.errorCode.toVariant().toString(), message = text(said.error.message);
+    failure.title = !bare.isEmpty()         ? bare
+                    : said.error.status > 0 ? QStringLiteral("%1: %2").arg(said.error.status).arg(sentence)
+                                            : sentence;
+    const QString code = said.errorCode.toVariant().toString();
+    const QString message = provider::maskSecrets(text(said.error.message));
     failure.provider =
         code.isEmpty() || message.isEmpty() ? code + message : QStringLiteral("%1: %2").arg(code, message);
-    QStringList did{Words::tr("Retry: %1. Fallback: %2.")
-                        .arg(text(provider::toString(said.error.disposition.retry)),
-                             text(provider::toString(said.error.disposition.fallback)))};
-    if (const QString wait = waitWords(said); !wait.isEmpty())
-        did << Words::tr("Wait: %1.").arg(wait);
-    failure.did = did.join(QLatin1Char(' '));
+    failure.did = Words::tr("Retry: %1. Fallback: %2. Wait: %3.")
+                      .arg(text(provider::toString(said.error.disposition.retry)),
+                           text(provider::toString(said.error.disposition.fallback)), waitWords(said));
     return failure;
 }
 
-std::vector<RowsModel::Row> factsOf(const provider::Explanation& said, const provider::RecordedAnswer& recorded)
+QString compact(const QJsonValue& value)
 {
-    Facts facts;
-    facts.add(QStringLiteral("status"), text(provider::toString(said.status)));
-    facts.add(QStringLiteral("dialect"), text(provider::toString(said.dialect)));
-    facts.add(QStringLiteral("known-by"), said.dialectSource);
-    facts.add(QStringLiteral("provider"), text(said.provider));
-    facts.add(QStringLiteral("model"), text(said.answer.model));
-    if (said.failed()) {
-        facts.add(QStringLiteral("error-class"), text(provider::toString(said.error.disposition.error)));
-        facts.add(QStringLiteral("provider-code"), said.errorCode.toVariant().toString());
-        facts.add(QStringLiteral("retry"), text(provider::toString(said.error.disposition.retry)));
-        facts.add(QStringLiteral("fallback"), text(provider::toString(said.error.disposition.fallback)));
+    return value.isObject() ? QString::fromUtf8(QJsonDocument(value.toObject()).toJson(QJsonDocument::Compact))
+                            : QString();
+}
+
+/// "in 612, out 148, total 760"
+QString usageWords(const QJsonObject& normalised)
+{
+    const std::pair<const char*, QString> names[] = {{"input_tokens", Words::tr("in %1")},
+                                                     {"output_tokens", Words::tr("out %1")},
+                                                     {"total_tokens", Words::tr("total %1")},
+                                                     {"cached_input_tokens", Words::tr("of these from the cache %1")},
+                                                     {"cache_write_tokens", Words::tr("written to the cache %1")},
+                                                     {"reasoning_tokens", Words::tr("reasoning %1")},
+                                                     {"audio_input_tokens", Words::tr("audio in %1")},
+                                                     {"audio_output_tokens", Words::tr("audio out %1")}};
+    QStringList parts;
+    for (const auto& [key, words] : names) {
+        const QJsonValue count = normalised[QLatin1String(key)];
+        if (count.isDouble())
+            parts << words.arg(format::count(count.toInteger()));
     }
-    facts.add(QStringLiteral("wait"), waitWords(said));
-    facts.add(QStringLiteral("concerns"), said.quota.scope == QLatin1String("none") ? QString() : said.quota.scope);
-    facts.add(QStringLiteral("endpoint"), said.quota.endpoint);
-    facts.add(QStringLiteral("quota-group"), said.quota.group);
-    facts.add(QStringLiteral("finish-reason"), text(said.answer.finishReason));
-    const provider::Usage& usage = said.answer.usage;
-    facts.add(QStringLiteral("tokens-in"), usage.inputTokens);
-    facts.add(QStringLiteral("tokens-cached"), usage.cachedInputTokens);
-    facts.add(QStringLiteral("tokens-cache-write"), usage.cacheWriteTokens);
-    facts.add(QStringLiteral("tokens-out"), usage.outputTokens);
-    facts.add(QStringLiteral("tokens-reasoning"), usage.reasoningTokens);
-    facts.add(QStringLiteral("cost"), said.charge.words);
-    facts.add(QStringLiteral("first-token-after-bytes"), said.stream.firstToken);
-    if (said.isStream)
-        facts.add(QStringLiteral("events"), std::optional<std::int64_t>(said.stream.events));
+    if (normalised[QLatin1String("inconsistent")].toBool())
+        parts << Words::tr("the counts contradict each other");
+    return parts.join(QStringLiteral(", "));
+}
+
+QString bytesWords(const std::optional<qint64>& bytes)
+{
+    return bytes ? Words::tr("after %1 bytes of the body").arg(format::count(*bytes)) : QString();
+}
+
+bool isPractice(const provider::Charge& charge)
+{
+    return charge.source == QLatin1String("practice");
+}
+
+QString costWords(const provider::Charge& charge)
+{
+    return words::cost(charge.amount ? std::optional(charge.amount->count()) : std::nullopt, false);
+}
+
+/// From the document that is shown beside them: both say the same, and secrets are masked in it.
+std::vector<RowsModel::Row> factsOf(const provider::Explanation& said, const QJsonObject& json,
+                                    const QStringList& warnings)
+{
+    const auto word = [&](const char* name) { return json[QLatin1String(name)].toVariant().toString(); };
+    const QString bare = statusSentence(said.status);
+    const bool isGood = said.status == provider::AnswerStatus::Complete;
+    Facts facts;
+    facts.add(Words::tr("Status"), bare.isEmpty() ? word("status") : QStringLiteral("%1. %2").arg(word("status"), bare),
+              isGood ? Tone::Good : Tone::Bad);
+    for (const QString& warning : warnings)
+        facts.add(Words::tr("Warning"), warning, Tone::Warned);
+    if (said.failed()) {
+        facts.add(Words::tr("Error class"), QStringLiteral("%1: %2").arg(word("error_class"), word("error_words")));
+        facts.add(Words::tr("Provider's code"), word("provider_code"));
+        facts.add(Words::tr("Provider's words"), word("message"));
+    }
+    facts.add(Words::tr("Retry"), word("retry"));
+    facts.add(Words::tr("Breaker"), word("breaker").replace(QLatin1Char('_'), QLatin1Char(' ')));
+    facts.add(Words::tr("Fallback"), word("fallback"));
+    facts.add(Words::tr("Wait"), said.failed() ? waitWords(said) : Words::tr("none"));
+    const QJsonValue quota = json[QLatin1String("quota")];
+    facts.add(Words::tr("Concerns"), quota[QLatin1String("scope")].toString());
+    facts.add(Words::tr("For the endpoint"), quota[QLatin1String("endpoint")].toString());
+    facts.add(Words::tr("For its quota group"), quota[QLatin1String("group")].toString());
+    facts.add(Words::tr("Finish reason"), word("finish_reason"));
+    const QJsonValue usage = json[QLatin1String("usage")];
+    const QString sent = compact(usage[QLatin1String("sent")]);
+    facts.add(Words::tr("Usage as sent"), sent.isEmpty() ? Words::tr("none was sent") : sent, Tone::Plain,
+              !sent.isEmpty());
+    const QString normalised = usageWords(usage[QLatin1String("normalised")].toObject());
+    facts.add(Words::tr("Usage as understood"), normalised.isEmpty() ? Words::tr("unknown") : normalised);
+    const QString cost = said.charge.amount ? costWords(said.charge) : Words::tr("unknown");
+    facts.add(Words::tr("Cost"),
+              isPractice(said.charge) ? Words::tr("%1, at a practice price, which is no provider's").arg(cost) : cost);
+    facts.add(Words::tr("Cost's basis"), said.charge.words);
+    if (said.isStream) {
+        facts.add(Words::tr("First token"),
+                  said.stream.firstToken ? bytesWords(said.stream.firstToken) : Words::tr("never came"));
+        facts.add(Words::tr("Stream"), Words::tr("%1 events, %2 bytes, %3")
+                                           .arg(format::count(said.stream.events), format::count(said.stream.bytes),
+                                                said.stream.terminalSeen ? Words::tr("ended by a word of its own")
+                                                                         : Words::tr("no word that ends it")));
+    }
+    facts.add(Words::tr("Dialect"), QStringLiteral("%1 (%2)").arg(word("dialect"), word("dialect_source")));
+    facts.add(Words::tr("Provider"), word("provider"));
+    facts.add(Words::tr("Model"), word("model"));
+    facts.add(Words::tr("Request"), word("request_id"));
+    return facts.take();
+}
+
+std::vector<RowsModel::Row> headersOf(const provider::RecordedAnswer& recorded)
+{
+    std::vector<RowsModel::Row> rows;
     for (const auto& [name, value] : recorded.headers) {
         const QString masked = provider::maskSecrets(QStringLiteral("%1: %2").arg(text(name), text(value)));
-        facts.add(text(name), masked.mid(static_cast<qsizetype>(name.size()) + 2), RowsModel::Tone::Soft);
+        rows.push_back(rowOf(text(name), masked.mid(text(name).size() + 2), Tone::Plain, true));
     }
-    return facts.take();
+    return rows;
 }
 
 std::vector<words::Figure> figuresOf(const provider::Explanation& said)
 {
     const provider::Usage& usage = said.answer.usage;
     const auto count = [](const auto& tokens) { return tokens ? format::count(*tokens) : format::unknown(); };
-    const auto amount = said.charge.amount ? std::optional(said.charge.amount->count()) : std::nullopt;
     return {{Words::tr("Dialect"), text(provider::toString(said.dialect)), said.dialectSource},
             {Words::tr("Model"), said.answer.model.empty() ? format::unknown() : text(said.answer.model), {}},
             {Words::tr("Finish"),
@@ -159,12 +260,14 @@ std::vector<words::Figure> figuresOf(const provider::Explanation& said)
             {Words::tr("Tokens in / out"),
              count(usage.inputTokens) + QStringLiteral(" / ") + count(usage.outputTokens),
              {}},
-            {Words::tr("Cost"), words::cost(amount, false), said.charge.words}};
+            {isPractice(said.charge) ? Words::tr("Cost (practice)") : Words::tr("Cost"), costWords(said.charge),
+             said.charge.words}};
 }
 
 } // namespace
 
-tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::int64_t nowUnixMs)
+tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::int64_t nowUnixMs,
+                                                     const cost::PriceBook* prices)
 {
     const auto bytes = bytesOf(path);
     if (!bytes)
@@ -174,6 +277,7 @@ tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::i
     const provider::RecordedAnswer recorded = provider::readRecorded(*bytes);
     provider::ExplainOptions options;
     options.nowUnixMs = nowUnixMs;
+    options.prices = prices;
     const provider::Explanation said = provider::explain(recorded, options);
     view.status = statusOf(said);
     view.failure = failureOf(said);
@@ -182,9 +286,14 @@ tl::expected<RecordedView, QString> readRecordedFile(const QString& path, std::i
     view.rawBytes = recorded.body.size();
     view.raw = provider::maskSecrets(QString::fromUtf8(recorded.body.left(kMostRaw))).toUtf8();
     view.figures = figuresOf(said);
-    view.facts = factsOf(said, recorded);
     view.warnings = said.warnings + recorded.warnings;
     view.warnings.removeDuplicates();
+    for (QString& warning : view.warnings)
+        warning = provider::maskSecrets(warning);
+    const QJsonObject json = provider::toJson(said);
+    view.json = QJsonDocument(json).toJson(QJsonDocument::Indented);
+    view.facts = factsOf(said, json, view.warnings);
+    view.headers = headersOf(recorded);
     return view;
 }
 

@@ -281,7 +281,12 @@ private:
         shown.isAsked = wait.reason == WaitReason::ServerHint;
         shown.words = shown.isAsked ? Words::tr("told to wait %1: %2").arg(took, text(wait.source))
                                     : Words::tr("backoff %1").arg(took);
-        if (!shown.isAsked)
+        if (!shown.isAsked && wait.drawnFrom && wait.drawnTo) {
+            const QString low =
+                *wait.drawnFrom > Nanos::zero() ? waitSpan(toMs(*wait.drawnFrom)) : format::number(0, 0);
+            shown.detail = Words::tr("drawn from %1 – %2").arg(low, waitSpan(toMs(*wait.drawnTo)));
+            shown.kind = text(wait.source);
+        } else if (!shown.isAsked)
             shown.detail = text(wait.source);
         else if (wait.ownBackoff > Nanos::zero())
             shown.detail = Words::tr("own backoff would have been %1").arg(span(toMs(wait.ownBackoff)));

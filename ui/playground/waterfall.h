@@ -26,7 +26,8 @@ struct Bar
 struct Wait
 {
     double from = 0, to = 0;
-    QString words, detail; ///< "backoff 0.31 s"; "exponential backoff, full jitter"
+    QString words, detail; ///< "backoff 0.31 s"; "drawn from 0 – 0.50 s"
+    QString kind{};        ///< "exponential backoff, full jitter", where the detail does not say it
     bool isAsked = false;  ///< a server asked for it
     bool isOn = false;     ///< not over yet
     bool operator==(const Wait&) const = default;

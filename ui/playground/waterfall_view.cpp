@@ -259,8 +259,9 @@ void WaterfallView::showTip(const QPoint& pos)
         content.lines.push_back({{fact, false, c.text2}});
     if (row.wait) {
         content.lines.push_back({{row.wait->words, false, row.wait->isAsked ? c.half : c.text}});
-        if (!row.wait->detail.isEmpty())
-            content.lines.push_back({{row.wait->detail, false, c.text2}});
+        for (const QString& line : {row.wait->detail, row.wait->kind})
+            if (!line.isEmpty())
+                content.lines.push_back({{line, false, c.text2}});
     }
     if (!row.move.isEmpty())
         content.lines.push_back({{row.move, false, c.text}});

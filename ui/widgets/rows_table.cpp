@@ -10,6 +10,7 @@ namespace sg::ui {
 namespace {
 using Tone = RowsModel::Tone;
 using Swatch = RowsModel::Swatch;
+} // namespace
 
 QColor inkOf(Tone tone, bool isSelected, const Tokens& c)
 {
@@ -31,7 +32,6 @@ QColor inkOf(Tone tone, bool isSelected, const Tokens& c)
     }
     return isSelected ? c.text2 : c.text3;
 }
-} // namespace
 
 QBrush swatchBrush(Swatch swatch, const Tokens& tokens)
 {
@@ -84,8 +84,8 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     const bool isRight = align & Qt::AlignRight;
     const bool isBold = index.data(RowsModel::BoldRole).toBool(), isMono = index.data(RowsModel::MonoRole).toBool();
     paint::text(*p, isRight ? right : left, box.center().y() + 4, index.data().toString(),
-                isMono ? theme.mono(10.5, isBold) : theme.font(11, isBold), ink, isRight ? Qt::AlignRight : Qt::AlignLeft,
-                right - left);
+                isMono ? theme.mono(10.5, isBold) : theme.font(11, isBold), ink,
+                isRight ? Qt::AlignRight : Qt::AlignLeft, right - left);
     if (isCurrent)
         paint::focusRing(*p, box.adjusted(1, 0, -1, 0), theme, 3);
     p->restore();

@@ -8,6 +8,7 @@
 
 namespace sg::ui {
 
+QColor inkOf(RowsModel::Tone tone, bool isSelected, const Tokens& tokens);
 QBrush swatchBrush(RowsModel::Swatch swatch, const Tokens& tokens);
 
 /// Paints the cells of a RowsModel in the theme's colours.

@@ -26,6 +26,8 @@ Segments::Segments(const QStringList& labels, const QString& accessibleName, boo
         button->setChecked(i == 0);
         button->setFocusPolicy(i == 0 ? Qt::TabFocus : Qt::NoFocus);
         button->setAccessibleName(QStringLiteral("%1: %2").arg(accessibleName, labels.at(i)));
+        // Inside its own edge: there is no room for a ring around it, least of all in a panel's corner.
+        button->setProperty("ownFocusRing", true);
         button->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Expanding);
         group_->addButton(button, i);
         row->addWidget(button);
