@@ -142,15 +142,19 @@ void QnamExchange::onHeaders(Instant at)
     Headers headers;
     headers.reserve(static_cast<std::size_t>(pairs.size()));
     qint64 length = -1;
+    bool isChunked = false;
     for (const auto& [name, value] : pairs) {
         if (sameName(name, "Content-Length"))
             length = value.toLongLong();
+        else if (sameName(name, "Transfer-Encoding"))
+            isChunked = true;
         else if (sameName(name, "Connection") && sameName(value, "close"))
             closes_ = true;
         headers.emplace_back(name, value);
     }
     if (request_.method != "HEAD" && status != 204 && status != 304)
         expectedBytes_ = length;
+    endsByClose_ = length < 0 && !isChunked;
     if (expectedBytes_ > readAhead || paused_)
         limitReadAhead();
     armNext();
@@ -239,6 +243,7 @@ void QnamExchange::complete(Instant at)
     facts.certificate = certificate_;
     facts.expectedBytes = expectedBytes_;
     facts.bodyBytes = bodyBytes_;
+    facts.endsByClose = endsByClose_;
     Verdict verdict = judge(facts);
     finish(verdict.failure, std::move(verdict.detail), at);
 }

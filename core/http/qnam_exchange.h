@@ -98,6 +98,7 @@ private:
     bool connected_ = false;
     bool touched_ = false;
     bool closes_ = false;
+    bool endsByClose_ = false;
     bool paused_ = false;
     bool replyDone_ = false;
     bool draining_ = false;
