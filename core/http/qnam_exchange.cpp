@@ -193,10 +193,14 @@ void QnamExchange::drain(Instant at)
     draining_ = true;
     const auto self = shared_from_this(); // a callback may drop the last other owner,
     const auto listener = listener_;      // and by a cancel the listener's too, whose frames are still on the stack
-    while (!isOver() && !paused_) {
+    // A flood that is read without a rest starves the other exchanges of this thread: their limits end them in time,
+    // but Qt's own threads go on filling their buffers.
+    qint64 left = readAhead;
+    while (!isOver() && !paused_ && left > 0) {
         const qint64 count = reply_->read(host_->scratch.data(), static_cast<qint64>(host_->scratch.size()));
         if (count <= 0)
             break;
+        left -= count;
         if (!timing_.firstByte)
             timing_.firstByte = at;
         timing_.lastByte = lastPiece_ = at;
@@ -213,6 +217,26 @@ void QnamExchange::drain(Instant at)
                    at);
     }
     draining_ = false;
+    if (left <= 0 && !isOver() && !paused_ && reply_->bytesAvailable() > 0)
+        drainLater();
+}
+
+void QnamExchange::drainLater()
+{
+    if (std::exchange(drainDue_, true))
+        return;
+    QMetaObject::invokeMethod(
+        &host_->context,
+        [self = shared_from_this()] {
+            self->drainDue_ = false;
+            if (self->isOver() || !self->reply_)
+                return;
+            const Instant at = steadyNow();
+            self->drain(at);
+            if (self->replyDone_)
+                self->complete(at);
+        },
+        Qt::QueuedConnection);
 }
 
 void QnamExchange::onReplyFinished(Instant at)
@@ -233,7 +257,7 @@ void QnamExchange::onReplyFinished(Instant at)
 /// The reply is over; the exchange is when its bytes are delivered too.
 void QnamExchange::complete(Instant at)
 {
-    if (isOver() || (paused_ && reply_->bytesAvailable() > 0))
+    if (isOver() || ((paused_ || drainDue_) && reply_->bytesAvailable() > 0))
         return;
     ReplyFacts facts;
     facts.error = reply_->error();
@@ -306,17 +330,7 @@ void QnamExchange::setPaused(bool paused)
         return limitReadAhead();
     lastPiece_ = steadyNow(); // the pause was ours, not the server's
     armNext();
-    QMetaObject::invokeMethod(
-        &host_->context,
-        [self = shared_from_this()] {
-            if (self->isOver() || !self->reply_)
-                return;
-            const Instant at = steadyNow();
-            self->drain(at);
-            if (self->replyDone_)
-                self->complete(at);
-        },
-        Qt::QueuedConnection);
+    drainLater();
 }
 
 std::optional<QnamExchange::Due> QnamExchange::nextDue() const

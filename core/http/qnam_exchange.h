@@ -75,6 +75,7 @@ private:
     void onReplyFinished(Instant at);
     void complete(Instant at);
     void drain(Instant at);
+    void drainLater();
     void limitReadAhead();
     void leaveWire(bool connectionLost);
     std::optional<Due> nextDue() const;
@@ -102,6 +103,7 @@ private:
     bool paused_ = false;
     bool replyDone_ = false;
     bool draining_ = false;
+    bool drainDue_ = false;
     bool readAheadLimited_ = false;
 };
 
