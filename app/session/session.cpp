@@ -17,6 +17,7 @@ namespace {
 
 const QString kPracticeWorkspace = QStringLiteral(":/practice/workspace.json");
 const QString kPracticeScript = QStringLiteral(":/practice/script.json");
+constexpr qint64 kLargestFile = 64 * 1024 * 1024;
 const QString kPrices = QStringLiteral(":/prices/prices.json");
 const QString kSimulated = QStringLiteral("sim:");
 
@@ -85,7 +86,13 @@ tl::expected<QByteArray, QString> readFile(const QString& path)
     if (!file.open(QIODevice::ReadOnly))
         return tl::unexpected(
             QStringLiteral("%1: cannot be read: %2. Check its permissions.").arg(path, file.errorString()));
-    return file.readAll();
+    // A device does not say how long it is, and need not have an end.
+    const QByteArray bytes = file.read(kLargestFile + 1);
+    if (bytes.size() > kLargestFile)
+        return tl::unexpected(QStringLiteral("%1: larger than 64 MiB. Choose a smaller file.").arg(path));
+    if (file.error() != QFileDevice::NoError)
+        return tl::unexpected(QStringLiteral("%1: cannot be read: %2. Check it.").arg(path, file.errorString()));
+    return bytes;
 }
 
 QStringList linesOf(const workspace::Findings& findings, const QString& file)

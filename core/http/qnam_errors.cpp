@@ -34,6 +34,11 @@ Verdict answered(const ReplyFacts& facts)
     // Told not to follow, Qt still wants to rewind the body after a 307 or 308, and reads no further when it cannot.
     if (facts.error == QNetworkReply::ContentReSendError && facts.status / 100 == 3)
         return {};
+    // Where the answer was there before Qt had noted that the request is out, Qt takes the close that ends a body
+    // without length for a lost connection (QHttpNetworkConnectionChannel stays in WaitingState) and wants to send
+    // again. Whether the content is whole is for its reader to tell, as after any close.
+    if (facts.error == QNetworkReply::ContentReSendError && facts.endsByClose)
+        return {};
     const bool complete = facts.error == QNetworkReply::NoError || isStatusError(facts.error);
     if (!complete && facts.error == QNetworkReply::ProtocolFailure)
         return {FailureKind::Protocol, QStringLiteral("the answer's framing is not valid HTTP")};

@@ -142,15 +142,19 @@ void QnamExchange::onHeaders(Instant at)
     Headers headers;
     headers.reserve(static_cast<std::size_t>(pairs.size()));
     qint64 length = -1;
+    bool isChunked = false;
     for (const auto& [name, value] : pairs) {
         if (sameName(name, "Content-Length"))
             length = value.toLongLong();
+        else if (sameName(name, "Transfer-Encoding"))
+            isChunked = true;
         else if (sameName(name, "Connection") && sameName(value, "close"))
             closes_ = true;
         headers.emplace_back(name, value);
     }
     if (request_.method != "HEAD" && status != 204 && status != 304)
         expectedBytes_ = length;
+    endsByClose_ = length < 0 && !isChunked;
     if (expectedBytes_ > readAhead || paused_)
         limitReadAhead();
     armNext();
@@ -189,10 +193,14 @@ void QnamExchange::drain(Instant at)
     draining_ = true;
     const auto self = shared_from_this(); // a callback may drop the last other owner,
     const auto listener = listener_;      // and by a cancel the listener's too, whose frames are still on the stack
-    while (!isOver() && !paused_) {
+    // A flood that is read without a rest starves the other exchanges of this thread: their limits end them in time,
+    // but Qt's own threads go on filling their buffers.
+    qint64 left = readAhead;
+    while (!isOver() && !paused_ && left > 0) {
         const qint64 count = reply_->read(host_->scratch.data(), static_cast<qint64>(host_->scratch.size()));
         if (count <= 0)
             break;
+        left -= count;
         if (!timing_.firstByte)
             timing_.firstByte = at;
         timing_.lastByte = lastPiece_ = at;
@@ -209,6 +217,26 @@ void QnamExchange::drain(Instant at)
                    at);
     }
     draining_ = false;
+    if (left <= 0 && !isOver() && !paused_ && reply_->bytesAvailable() > 0)
+        drainLater();
+}
+
+void QnamExchange::drainLater()
+{
+    if (std::exchange(drainDue_, true))
+        return;
+    QMetaObject::invokeMethod(
+        &host_->context,
+        [self = shared_from_this()] {
+            self->drainDue_ = false;
+            if (self->isOver() || !self->reply_)
+                return;
+            const Instant at = steadyNow();
+            self->drain(at);
+            if (self->replyDone_)
+                self->complete(at);
+        },
+        Qt::QueuedConnection);
 }
 
 void QnamExchange::onReplyFinished(Instant at)
@@ -229,7 +257,7 @@ void QnamExchange::onReplyFinished(Instant at)
 /// The reply is over; the exchange is when its bytes are delivered too.
 void QnamExchange::complete(Instant at)
 {
-    if (isOver() || (paused_ && reply_->bytesAvailable() > 0))
+    if (isOver() || ((paused_ || drainDue_) && reply_->bytesAvailable() > 0))
         return;
     ReplyFacts facts;
     facts.error = reply_->error();
@@ -239,6 +267,7 @@ void QnamExchange::complete(Instant at)
     facts.certificate = certificate_;
     facts.expectedBytes = expectedBytes_;
     facts.bodyBytes = bodyBytes_;
+    facts.endsByClose = endsByClose_;
     Verdict verdict = judge(facts);
     finish(verdict.failure, std::move(verdict.detail), at);
 }
@@ -301,17 +330,7 @@ void QnamExchange::setPaused(bool paused)
         return limitReadAhead();
     lastPiece_ = steadyNow(); // the pause was ours, not the server's
     armNext();
-    QMetaObject::invokeMethod(
-        &host_->context,
-        [self = shared_from_this()] {
-            if (self->isOver() || !self->reply_)
-                return;
-            const Instant at = steadyNow();
-            self->drain(at);
-            if (self->replyDone_)
-                self->complete(at);
-        },
-        Qt::QueuedConnection);
+    drainLater();
 }
 
 std::optional<QnamExchange::Due> QnamExchange::nextDue() const

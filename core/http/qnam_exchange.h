@@ -75,6 +75,7 @@ private:
     void onReplyFinished(Instant at);
     void complete(Instant at);
     void drain(Instant at);
+    void drainLater();
     void limitReadAhead();
     void leaveWire(bool connectionLost);
     std::optional<Due> nextDue() const;
@@ -98,9 +99,11 @@ private:
     bool connected_ = false;
     bool touched_ = false;
     bool closes_ = false;
+    bool endsByClose_ = false;
     bool paused_ = false;
     bool replyDone_ = false;
     bool draining_ = false;
+    bool drainDue_ = false;
     bool readAheadLimited_ = false;
 };
 

@@ -20,7 +20,7 @@ QString cutAtCodePoint(const QString& text, qsizetype units)
 
 QString maskSecrets(const QString& text)
 {
-    static const QRegularExpression schemes(QStringLiteral(R"(\b(Bearer|Basic)\s+[A-Za-z0-9._~+/=-]{4,})"),
+    static const QRegularExpression schemes(QStringLiteral(R"(\b(Bearer|Basic)((?:\s|%20)+)[A-Za-z0-9._~+/=-]{4,})"),
                                             QRegularExpression::CaseInsensitiveOption);
     // In an address a name says it all, however short the value. Both come first: they know where a value ends.
     static const QRegularExpression userInfo(QStringLiteral(R"((://)[^/\s@"'<>]+@)"));
@@ -31,14 +31,16 @@ QString maskSecrets(const QString& text)
         QRegularExpression::CaseInsensitiveOption);
     static const QRegularExpression named(
         QStringLiteral(
-            R"re(((?:x-)?(?:goog-)?api[-_]?key|access[-_]?token|auth[-_]?token|authorization|secret|password|\bkey|\btoken|\bsig)("?\s*[:=]\s*"?)(?!\*\*\*)(?:(?:Bearer|Basic)\s+)?[A-Za-z0-9._~+/%-]{8,}=*)re"),
+            R"re(((?:x-)?(?:goog-)?api[-_]?key|access[-_]?token|auth[-_]?token|authorization|secret|password|\bkey|\btoken|\bsig)(\\*["']?\s*(?:[:=]|%3[AD])\s*(?:b(?=["']))?\\*["']?)(?!\*\*\*)(?:(?:Bearer|Basic)(?:\s|%20)+(?!\*\*\*))?[A-Za-z0-9._~+/%-]{8,}=*)re"),
         QRegularExpression::CaseInsensitiveOption);
+    // What ends a word may be escaped, in an address or in a text within a text: its last letter is no part of the
+    // word.
     static const QRegularExpression keys(QStringLiteral(
-        R"((?<![A-Za-z0-9])(?:(?:sk|pk|rk|xai|pplx|nvapi|fw)-|(?:hs|gsk|hf|r8|sk|ak|ghp|csk)_|AIza|AKIA|eyJ[A-Za-z0-9_-]{8,}\.)[A-Za-z0-9*._-]{3,})"));
+        R"((?:(?<![A-Za-z0-9])|(?<=%[0-9A-Fa-f]{2})|(?<=\\[bfnrt])|(?<=\\u[0-9A-Fa-f]{4}))(?:(?:sk|pk|rk|xai|pplx|nvapi|fw)-|(?:hs|gsk|hf|r8|sk|ak|ghp|csk)_|AIza|AKIA|eyJ[A-Za-z0-9_-]{8,}\.)[A-Za-z0-9*._-]{3,})"));
     QString masked = text;
     masked.replace(userInfo, QStringLiteral("\\1***@"));
     masked.replace(query, QStringLiteral("\\1***"));
-    masked.replace(schemes, QStringLiteral("\\1 ***"));
+    masked.replace(schemes, QStringLiteral("\\1\\2***"));
     masked.replace(named, QStringLiteral("\\1\\2***"));
     masked.replace(keys, QStringLiteral("***"));
     return masked;

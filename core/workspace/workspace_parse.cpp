@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/provider/mask.h"
 #include "core/workspace/workspace_file.h"
 #include "core/workspace/workspace_read.h"
 
@@ -30,6 +31,17 @@ tl::unexpected<Findings> single(const QString& problem, const QString& remedy)
     return tl::unexpected(Findings{{FindingLevel::Error, QString(), problem, remedy}});
 }
 
+/// A key may stand in any field, and findings repeat what fields hold.
+Findings withoutSecrets(Findings findings)
+{
+    for (Finding& finding : findings) {
+        finding.place = provider::maskSecrets(finding.place);
+        finding.problem = provider::maskSecrets(finding.problem);
+        finding.remedy = provider::maskSecrets(finding.remedy);
+    }
+    return findings;
+}
+
 } // namespace
 
 LoadResult parseWorkspace(const QByteArray& json)
@@ -40,7 +52,8 @@ LoadResult parseWorkspace(const QByteArray& json)
     Findings findings;
     ObjectReader reader(*object, QString(), findings, FindingLevel::Warning);
     if (!checkVersion(reader, kWorkspaceVersion, QStringLiteral("the workspace")))
-        return tl::unexpected(findings); // the rest would be judged by rules that are not its own
+        return tl::unexpected(
+            withoutSecrets(std::move(findings))); // the rest would be judged by rules that are not its own
     Loaded loaded;
     Workspace& workspace = loaded.workspace;
     workspace.name = reader.text(QStringLiteral("name")).value_or(QString());
@@ -55,6 +68,7 @@ LoadResult parseWorkspace(const QByteArray& json)
     workspace.unknown = reader.finish();
     checkWhole(workspace, findings);
     checkForKeys(*object, findings);
+    findings = withoutSecrets(std::move(findings));
     if (hasErrors(findings))
         return tl::unexpected(findings);
     loaded.warnings = findings;

@@ -135,6 +135,26 @@ private Q_SLOTS:
         VERIFY_SAYS(folder, "folder");
     }
 
+    void endlessFile_data()
+    {
+        QTest::addColumn<QString>("command");
+        for (const char* command : {"load --prompts", "load --simulate", "simulate", "check", "explain --prices"})
+            QTest::newRow(command) << QString::fromLatin1(command);
+    }
+    void endlessFile()
+    {
+        QFETCH(QString, command);
+        Cli cli;
+        QStringList arguments = words(command) << QStringLiteral("/dev/zero");
+        if (command.contains(QLatin1String("--prompts")))
+            arguments << QStringLiteral("--demo");
+        if (command.contains(QLatin1String("--prices")))
+            arguments << cli.write(QStringLiteral("a.txt"), "x");
+        const CliResult result = cli.run(arguments);
+        COMPARE_CODE(result, 2);
+        VERIFY_SAYS(result, "/dev/zero: larger than 64 MiB");
+    }
+
     void unknownFieldOfAWorkspaceIsAWarning()
     {
         Cli cli;

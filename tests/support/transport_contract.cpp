@@ -184,6 +184,20 @@ void TransportContract::bodyUntilClose()
     QCOMPARE(got->body, QByteArray("all of it"));
 }
 
+void TransportContract::everyBodyUntilCloseIsWhole()
+{
+    server_->onRequest([](Peer& peer) {
+        peer.send("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nall of it");
+        peer.close();
+    });
+    for (int i = 0; i < 100; ++i) {
+        const auto got = start(post());
+        QTRY_VERIFY(got->outcome);
+        QVERIFY2(got->failure() == named(FailureKind::None), qPrintable(QString::number(i) + got->outcome->detail));
+        QCOMPARE(got->body, QByteArray("all of it"));
+    }
+}
+
 void TransportContract::interimAnswerIsSkipped()
 {
     server_->onRequest([](Peer& peer) { peer.send("HTTP/1.1 100 Continue\r\n\r\n" + answer(200, "ok")); });

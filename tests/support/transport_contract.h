@@ -36,6 +36,7 @@ private Q_SLOTS:
     void answersWithoutBody();
     void compressedBytesArriveUntouched();
     void bodyUntilClose();
+    void everyBodyUntilCloseIsWhole();
     void interimAnswerIsSkipped();
 
     void oneRequestIsOneRequest_data();

@@ -197,6 +197,15 @@ void TestErrors::masks_data()
     row("X-Amz-Signature of /m?X-Amz-Signature=0a1b&x=1", "0a1b");
     row("x-api-key: abcdefgh%2Fijk==", "ijk==");
     row("token eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIx.c2ln", "eyJzdWIi");
+    row("{'x-api-key': '0123456789abcdef'}", "0123456789");
+    row("{b'api-key': b'0123456789abcdef'}", "0123456789");
+    row(R"(body was {\"api_key\": \"0123456789abcdef\"})", "0123456789");
+    row("authorization=Bearer%20sk-test-0001", "test-0001");
+    row("sent Bearer%200123456789abcdef", "0123456789");
+    row("api_key%3D0123456789abcdef", "0123456789");
+    row("form name%3Dsk-test-0001", "test-0001");
+    row(R"(keys:\nsk-test-0001)", "test-0001");
+    row(R"(keys:\u0022sk-test-0001)", "test-0001");
 }
 
 void TestErrors::masks()
@@ -213,7 +222,8 @@ void TestErrors::ordinaryWordsStay()
     for (const auto* text : {"Write to ops@example.test, see https://example.test/a?alt=sse&page=2",
                              "https://example.test/path@1?monkey=1", "Rate limit reached, try again in 6 seconds",
                              "task-based ask-me risk-free desk-top",
-                             "tokens per min (TPM): Limit 30000, Requested 42000", "The paths_hs are fine"}) {
+                             "tokens per min (TPM): Limit 30000, Requested 42000", "The paths_hs are fine",
+                             R"(C:\new\nothing, 100%20off, a key: 'value' and 'token': 'abc')"}) {
         QCOMPARE(maskSecrets(QString::fromUtf8(text)), QString::fromUtf8(text));
     }
 }

@@ -66,6 +66,29 @@ class TestWorkspace : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void findingsRepeatNoKey_data()
+    {
+        QTest::addColumn<QByteArray>("json");
+        const auto row = [](const char* name, const QByteArray& json) { QTest::newRow(name) << json; };
+        row("provider", endpointWith(R"("provider":"sk-proj-abcdefghijklmnop1234")"));
+        row("choice", endpointWith(R"("key":{"source":"sk-proj-abcdefghijklmnop1234"})"));
+        row("field", endpointWith(R"("sk-proj-abcdefghijklmnop1234":1)"));
+        row("endpoint of a tier", chainWith(R"("tiers":[{"endpoint":"sk-proj-abcdefghijklmnop1234"}])"));
+        row("extends", file(kEndpoint, kChain, R"(,"providers":[{"id":"b","extends":"sk-proj-abcdefghijklmnop1234"}])"));
+        row("quirk", file(kEndpoint, kChain,
+                          R"(,"providers":[{"id":"b","quirks":{"max_tokens_field":"sk-proj-abcdefghijklmnop1234"}}])"));
+    }
+    void findingsRepeatNoKey()
+    {
+        QFETCH(QByteArray, json);
+        const LoadResult result = parseWorkspace(json);
+        const Findings found = allFindings(result);
+        QVERIFY(!found.empty());
+        for (const Finding& finding : found) {
+            const QString text = finding.toText(QString());
+            QVERIFY2(!text.contains(QLatin1String("abcdefgh")), qPrintable(text));
+        }
+    }
     void findings_data()
     {
         QTest::addColumn<QByteArray>("json");
