@@ -378,7 +378,7 @@ void TestPlayground::explanationIsWholeAndCopied()
     desk.page->openRecorded(written(dir, QStringLiteral("limited.http"), kLimited));
     auto* view = desk.page->findChild<ExplanationView*>();
     QTRY_VERIFY(view->isVisible());
-    QCOMPARE(factOf(*view, "Retry"), QStringLiteral("same"));
+    QCOMPARE(factOf(*view, "Retry"), QStringLiteral("yes"));
     QCOMPARE(factOf(*view, "Breaker"), QStringLiteral("rate limited"));
     QVERIFY(factOf(*view, "Wait").contains(QLatin1String("said by retry-after")));
     QVERIFY(!factOf(*view, "For its quota group").isEmpty());
