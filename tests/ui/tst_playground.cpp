@@ -279,9 +279,9 @@ void TestPlayground::headersCanBeClosed()
 {
     PlayDesk desk;
     desk.play(scene::answered());
-    auto* open = desk.button(QStringLiteral("Headers"));
-    QVERIFY(!open->isVisible());
+    QVERIFY(!desk.button(QStringLiteral("Headers"))->isVisible());
     QTest::mouseClick(desk.named<QPushButton>(QStringLiteral("Close the headers")), Qt::LeftButton);
+    auto* open = desk.button(QStringLiteral("Headers"));
     QVERIFY(!desk.headers()->isVisible() && open->isVisible());
     QTest::mouseClick(open, Qt::LeftButton);
     QVERIFY(desk.headers()->isVisible() && !open->isVisible());
