@@ -64,10 +64,11 @@ struct PlayDesk
     }
     QPushButton* button(const QString& text) const
     {
+        QPushButton* found = nullptr; // one that is shown goes before one that is not
         for (QPushButton* button : page->findChildren<QPushButton*>())
-            if (button->text() == text)
-                return button;
-        return nullptr;
+            if (button->text() == text && (!found || (button->isVisible() && !found->isVisible())))
+                found = button;
+        return found;
     }
     PromptForm* form() const { return page->form(); }
     ResponseView* response() const { return page->findChild<ResponseView*>(); }

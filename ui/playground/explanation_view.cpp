@@ -74,7 +74,7 @@ public:
         const QString text = index.data().toString();
         p->setFont(fontOf(index, theme));
         p->setPen(inkOf(static_cast<RowsModel::Tone>(index.data(RowsModel::ToneRole).toInt()), isSelected, theme.c));
-        p->drawText(QRectF(option.rect).adjusted(kLeft, kInset, -kRight, 0), wrapOf(text), text);
+        p->drawText(QRectF(option.rect).adjusted(kLeft, kInset - 1, -kRight, 0), wrapOf(text), text);
         if (option.state & QStyle::State_HasFocus) {
             p->setRenderHint(QPainter::Antialiasing);
             paint::focusRing(*p, QRectF(option.rect).adjusted(1, 0, -1, 0), theme, 3);

@@ -104,6 +104,8 @@ void PlaygroundPage::save()
 
 void PlaygroundPage::saveExplanation()
 {
+    if (!recorded_)
+        return;
     const QString name = QFileInfo(recorded_->file).completeBaseName();
     const QString path = askSavePath(window(), QStringLiteral("switchgear-explanation-%1.json").arg(name));
     if (path.isEmpty())

@@ -49,9 +49,9 @@ QString text(std::string_view utf8)
 
 using Tone = RowsModel::Tone;
 
-RowsModel::Row rowOf(const QString& name, const QString& value, Tone tone, bool isMono)
+RowsModel::Row rowOf(const QString& name, const QString& value, Tone tone, bool isMono, bool isNameMono = false)
 {
-    return {{name, Tone::Soft, false, RowsModel::Swatch::None, name, isMono},
+    return {{name, Tone::Soft, false, RowsModel::Swatch::None, name, isNameMono},
             {value, tone, false, RowsModel::Swatch::None, value, isMono}};
 }
 
@@ -100,6 +100,8 @@ QString waitWords(const provider::Explanation& said)
                          .arg(time, text(hint.source))
                    : Words::tr("%1, said by %2").arg(time, text(hint.source));
     }
+    if (said.error.disposition.retry == provider::RetryAdvice::No)
+        return Words::tr("none: it is not tried again");
     switch (hint.action) {
     case Action::Wait:
         return Words::tr("none: it may be tried at once, said by %1").arg(text(hint.source));
@@ -243,7 +245,7 @@ std::vector<RowsModel::Row> headersOf(const provider::RecordedAnswer& recorded)
     std::vector<RowsModel::Row> rows;
     for (const auto& [name, value] : recorded.headers) {
         const QString masked = provider::maskSecrets(QStringLiteral("%1: %2").arg(text(name), text(value)));
-        rows.push_back(rowOf(text(name), masked.mid(text(name).size() + 2), Tone::Plain, true));
+        rows.push_back(rowOf(text(name), masked.mid(text(name).size() + 2), Tone::Plain, true, true));
     }
     return rows;
 }
