@@ -187,10 +187,86 @@ private Q_SLOTS:
             "{\"format\":\"switchgear-prices/1\",\"currency\":\"USD\",\"unit\":\"per_1m_tokens\",\"source\":\"a "
             "list\",\"entries\":["
             "{\"model\":\"m-1\",\"input\":2,\"output\":10},{\"model\":\"other\",\"input\":1,\"output\":1}]}");
-        const cost::PriceBook book = cost::PriceBook::load(R"({"format":"switchgear-prices/1","source":"s",
-            "entries":[{"model":"m","input":1,"output":1000000}]})")
-                                         .book;
-        options.prices = &book;
+        options.prices = &book.book;
+        const QJsonObject priced = explained(answer, options);
+        QCOMPARE(at(priced, QStringLiteral("cost.usd")).toDouble(), 0.003);
+        QCOMPARE(at(priced, QStringLiteral("cost.basis")).toString(), QStringLiteral("price_book"));
+        QCOMPARE(at(priced, QStringLiteral("cost.source")).toString(), QStringLiteral("a list"));
+        options.model = "other";
+        QCOMPARE(at(explained(answer, options), QStringLiteral("cost.usd")).toDouble(), 0.0011);
+        options.model = "nobody's";
+        const QJsonObject unknown = explained(answer, options);
+        QVERIFY(at(unknown, QStringLiteral("cost.usd")).isNull());
+        QVERIFY(at(unknown, QStringLiteral("cost.words")).toString().contains("no entry"_L1));
+    }
+
+    void unknownUsageIsNotZero()
+    {
+        const QJsonObject usage =
+            explained("{\"choices\":[{\"message\":{\"content\":\"Hi\"}}]}")["usage"_L1].toObject();
+        QVERIFY(usage["sent"_L1].isNull());
+        for (const auto* name : {"input_tokens", "output_tokens", "total_tokens", "reported_cost_usd"})
+            QVERIFY(usage["normalised"_L1][QLatin1String(name)].isNull());
+    }
+
+    void ownBackoffHoldsAmazonsWait()
+    {
+        ExplainOptions options = atNow();
+        const QByteArray answer = "HTTP/1.1 429 Too Many Requests\r\nx-amz-retry-after: 100\r\n\r\n{}";
+        QCOMPARE(explained(answer, options)["wait_ms"_L1].toInt(), 100);
+        options.ownBackoff = Millis(2000);
+        QCOMPARE(explained(answer, options)["wait_ms"_L1].toInt(), 2000);
+    }
+
+    void longWaitIsAFailover()
+    {
+        ExplainOptions options = atNow();
+        const QByteArray answer = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 30\r\n\r\n{}";
+        QCOMPARE(explained(answer, options)["wait_action"_L1].toString(), QStringLiteral("wait"));
+        options.maxServerWait = Millis(29999);
+        const QJsonObject parked = explained(answer, options);
+        QCOMPARE(parked["wait_action"_L1].toString(), QStringLiteral("failover"));
+        QVERIFY(at(parked, QStringLiteral("quota.group")).toString().contains("rests for 30 s"_L1));
+    }
+
+    void aDateHeaderStandsForTheClock()
+    {
+        const QByteArray answer = "HTTP/1.1 429 Too Many Requests\r\nDate: Mon, 30 Nov 2026 12:00:00 GMT\r\n"
+                                  "Retry-After: Mon, 30 Nov 2026 12:00:07 GMT\r\n\r\n{}";
+        QCOMPARE(explained(answer)["wait_ms"_L1].toInt(), 7000);
+        QCOMPARE(explained(answer, atNow())["wait_ms"_L1].toInt(), 7000);
+    }
+
+    void aPastDateIsNoWaitButSaid()
+    {
+        const QByteArray answer =
+            "HTTP/1.1 429 Too Many Requests\r\nRetry-After: Sun, 29 Nov 2020 12:00:07 GMT\r\n\r\n{}";
+        const QJsonObject late = explained(answer, atNow());
+        QVERIFY(late["wait_ms"_L1].isNull());
+        QVERIFY(late["warnings"_L1].toArray().first().toString().contains("--now"_L1));
+        QVERIFY(late["next"_L1].toString().contains("own backoff"_L1));
+    }
+
+    void onlyTheLastOfSeveralAnswersIsExplained()
+    {
+        const QByteArray two = "HTTP/1.1 429 Too Many Requests\r\nContent-Length: 2\r\n\r\n{}"
+                               "HTTP/1.1 200 OK\r\n\r\n{\"choices\":[{\"message\":{\"content\":\"Hi\"}}]}";
+        const QJsonObject last = explained(two);
+        QCOMPARE(last["text"_L1].toString(), QStringLiteral("Hi"));
+        QVERIFY(last["warnings"_L1].toArray().first().toString().contains("only the last"_L1));
+    }
+
+    void aCutAnswerIsPricedByWhatItSaid()
+    {
+        const QByteArray start =
+            "event: message_start\ndata: {\"type\":\"message_start\",\"message\":{\"model\":\"m\",\"usage\":"
+            "{\"input_tokens\":1000000,\"output_tokens\":1}}}\n\nevent: content_block_delta\ndata: {\"type\":"
+            "\"content_block_delta\",\"index\":0,\"delta\":{\"type\":\"text_delta\",\"text\":\"0123456789abcdef\"}}"
+            "\n\n";
+        ExplainOptions options = atNow();
+        const auto book = cost::PriceBook::load(R"({"format":"switchgear-prices/1","source":"s",
+            "entries":[{"model":"m","input":1,"output":1000000}]})");
+        options.prices = &book.book;
         const QJsonObject cut = explained(start, options);
         QCOMPARE(at(cut, QStringLiteral("cost.basis")).toString(), QStringLiteral("estimated"));
         QCOMPARE(at(cut, QStringLiteral("cost.usd")).toDouble(), 5.0);                  // 4 tokens were said, not 1
