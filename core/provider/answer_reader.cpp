@@ -141,6 +141,8 @@ void StreamReader::onEvent(const SseEvent& event)
     if (isError(event, object))
         return answer_->fail(
             classifyStreamError(answer_->context(), view(event.event), view(data), answer_->committed()));
+    if (!document.isObject() && answer_->terminal()) // it has said its last word; relays add lines of their own
+        return answer_->warn(QStringLiteral("A line after the end of the answer is not JSON: skipped"));
     if (!document.isObject())
         return answer_->fail(ErrorClass::BadResponse, "An event of the stream is not JSON");
     dialect_->onEvent(view(event.event), object, *answer_);

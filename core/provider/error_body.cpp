@@ -173,7 +173,8 @@ bool namesError(const QJsonObject& root)
     return isErrorValue(root[QLatin1String("error")]) ||
            isErrorValue(root[QLatin1String("choices")][0][QLatin1String("error")]) ||
            root[QLatin1String("type")].toString() == QLatin1String("error") ||
-           root[QLatin1String("object")].toString() == QLatin1String("error");
+           root[QLatin1String("object")].toString() == QLatin1String("error") ||
+           !root[QLatin1String("__type")].toString().isEmpty(); // AWS
 }
 
 std::optional<std::string> headerValue(const policy::HeaderList& headers, std::string_view name)

@@ -281,6 +281,20 @@ inline WatchView failed()
     return view;
 }
 
+/// Its variable is not set: the product did not ask anybody.
+inline WatchView keyless()
+{
+    WatchView view = begun();
+    add(view, {0, "gpt-4.1", 0, 0, error(provider::ErrorClass::Authentication, 0, "", "OPENAI_API_KEY is not set")});
+    auto& last = std::get<chain::AttemptRecord>(view.record.steps.back());
+    last.timing.sent.reset();
+    last.timing.connecting.reset();
+    move(view, 0, 0, "gpt-4.1", chain::MoveReason::CredentialOut);
+    end(view, 1, chain::Ending::Failed);
+    view.record.error = last.error;
+    return view;
+}
+
 /// Broke off after the first words.
 inline WatchView brokenOff()
 {

@@ -56,6 +56,8 @@ class TestPlayground : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void aMissingKeyIsNobodysRefusal();
+    void anEstimateIsMarked();
     void sendsByKeyboardAndMouse();
     void cancelsByEscapeAndButton();
     void streamsIn();
@@ -81,6 +83,22 @@ private Q_SLOTS:
     void everySceneFits_data();
     void everySceneFits();
 };
+
+void TestPlayground::aMissingKeyIsNobodysRefusal()
+{
+    const engine::WatchView view = scene::keyless();
+    const words::Failure failure = words::failureOf(view);
+    QCOMPARE(failure.title, QStringLiteral("There is no key that can be used"));
+    QVERIFY(failure.did.contains(QStringLiteral("Nothing was sent")));
+    QCOMPARE(words::statusOf(view).word, QStringLiteral("failed: no usable key"));
+}
+
+void TestPlayground::anEstimateIsMarked()
+{
+    QCOMPARE(words::cost(4'100'000, true, true), QStringLiteral("≈ $0.0041"));
+    QCOMPARE(words::cost(4'100'000, true), QStringLiteral("≥ $0.0041"));
+    QVERIFY(!words::cost({}, true, true).contains(QLatin1Char('0')));
+}
 
 void TestPlayground::sendsByKeyboardAndMouse()
 {

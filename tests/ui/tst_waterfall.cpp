@@ -72,6 +72,7 @@ private Q_SLOTS:
     void runningAttemptGrows();
     void waitUnderWay();
     void failedTimeIsLost();
+    void cancelledTimeIsNot();
     void limiterCacheAndCannedReply();
     void reasonsAreWords();
     void axisHoldsTheWhole_data();
@@ -123,8 +124,8 @@ void TestWaterfall::passedOverTiersSayWhy()
     const waterfall::Scene scene = sceneOf(scene::failed());
     QCOMPARE(scene.rows[1].move, QStringLiteral("Tier 1 → 2: its tries are used up"));
     QCOMPARE(scene.rows[2].number, 0);
-    QCOMPARE(scene.rows[2].outcome, QStringLiteral("passed over: its key was refused"));
-    QCOMPARE(scene.rows[2].move, QStringLiteral("Tier 2 → 3: its key was refused"));
+    QCOMPARE(scene.rows[2].outcome, QStringLiteral("passed over: its key cannot be used"));
+    QCOMPARE(scene.rows[2].move, QStringLiteral("Tier 2 → 3: its key cannot be used"));
     QCOMPARE(scene.rows[3].outcome, QStringLiteral("no connection"));
     QCOMPARE(scene.rows[3].move, QStringLiteral("Tier 3 left: another try would not help"));
     QVERIFY(!scene.rows[3].movesOn);
@@ -190,6 +191,22 @@ void TestWaterfall::failedTimeIsLost()
     QVERIFY(scene.parts[0].kind == waterfall::Part::Kind::Failed);
     QCOMPARE(scene.parts[0].text, QStringLiteral("3.08\u202Fs"));
     QCOMPARE(scene.commit.value_or(0), 640.0);
+}
+
+void TestWaterfall::cancelledTimeIsNot()
+{
+    const waterfall::Scene scene = sceneOf(scene::cancelled());
+    const auto row = std::ranges::find_if(
+        scene.rows, [](const Row& each) { return each.outcome.startsWith(QStringLiteral("cancelled")); });
+    QVERIFY(row != scene.rows.end());
+    QVERIFY(row->bars.back().kind == BarKind::FirstToken || row->bars.back().kind == BarKind::Streaming);
+    double failed = 0; // of the tries before
+    for (const Row& each : scene.rows)
+        for (const auto& bar : each.bars)
+            failed += bar.kind == BarKind::Failed ? bar.to - bar.from : 0;
+    for (const waterfall::Part& part : scene.parts)
+        failed -= part.kind == waterfall::Part::Kind::Failed ? part.ms : 0;
+    QCOMPARE(failed, 0.0);
 }
 
 void TestWaterfall::limiterCacheAndCannedReply()

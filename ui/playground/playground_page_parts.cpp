@@ -75,6 +75,9 @@ QWidget* PlaygroundPage::makeActions()
     toAll_ = new QPushButton(tr("Send to all endpoints"));
     toAll_->setToolTip(tr("The prompt straight to every endpoint, side by side. Each of them may bill it."));
     toTable_ = new QPushButton(tr("Side by side"));
+    auto* open = new QPushButton(tr("Open…"));
+    open->setToolTip(
+        tr("A recorded answer: a raw HTTP answer, an event stream or a JSON body (Ctrl+O, or drop it here)"));
     headersButton_->hide();
     auto* actions = new QWidget;
     auto* row = new QHBoxLayout(actions);
@@ -82,9 +85,10 @@ QWidget* PlaygroundPage::makeActions()
     row->setSpacing(6);
     row->addWidget(legend_);
     row->addSpacing(6);
-    for (QPushButton* button : {headersButton_, toTable_, curl_, save_, again_, toAll_})
+    for (QPushButton* button : {headersButton_, toTable_, open, curl_, save_, again_, toAll_})
         row->addWidget(button);
     connect(headersButton_, &QPushButton::clicked, this, [this] { setHeadersShown(true); });
+    connect(open, &QPushButton::clicked, this, &PlaygroundPage::askAndOpen);
     connect(curl_, &QPushButton::clicked, this, &PlaygroundPage::copyCurl);
     connect(save_, &QPushButton::clicked, this, &PlaygroundPage::save);
     connect(again_, &QPushButton::clicked, this, &PlaygroundPage::sendAgain);

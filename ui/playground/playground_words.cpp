@@ -77,12 +77,22 @@ QString triedWords(const engine::WatchView& view)
     return parts.join(QStringLiteral(", "));
 }
 
+/// The product itself found no key to send: the provider has not been asked.
+bool keyIsMissing(const AttemptRecord* attempt)
+{
+    return attempt->error.disposition.error == ErrorClass::Authentication && attempt->error.status == 0 &&
+           !attempt->timing.sent;
+}
+
 QString didWords(const engine::WatchView& view)
 {
     QStringList sentences;
     const bool isChain = view.target.kind == engine::TargetKind::Chain;
-    if (attempts(view).empty())
-        sentences << (isChain ? Words::tr("No tier could be tried.") : Words::tr("Nothing was sent."));
+    const auto tried = attempts(view);
+    if (tried.empty() && isChain)
+        sentences << Words::tr("No tier could be tried.");
+    else if (std::ranges::all_of(tried, keyIsMissing))
+        sentences << Words::tr("Nothing was sent.");
     else
         sentences << Words::tr("Switchgear tried %1.").arg(triedWords(view));
     if (const Nanos time = waited(view); time > Nanos(0))
@@ -92,7 +102,7 @@ QString didWords(const engine::WatchView& view)
     else if (!isChain && view.record.ending == chain::Ending::Failed)
         sentences << Words::tr("Straight to an endpoint there is one try.");
     if (view.record.retryAfter)
-        sentences << Words::tr("The first tier may be back in %1.")
+        sentences << (isChain ? Words::tr("The first tier may be back in %1.") : Words::tr("It may be back in %1."))
                          .arg(QString::fromStdString(observe::waitText(*view.record.retryAfter)));
     return sentences.join(QLatin1Char(' '));
 }
@@ -139,11 +149,12 @@ Status statusOf(const engine::WatchView& view)
     return {Look::Good, trace && trace->status > 0 ? statusText(trace->status) : Words::tr("answered")};
 }
 
-QString cost(std::optional<std::int64_t> nanoUsd, bool isLowerBound)
+QString cost(std::optional<std::int64_t> nanoUsd, bool isLowerBound, bool isEstimated)
 {
     if (!nanoUsd)
         return format::unknown();
-    return isLowerBound ? QStringLiteral("≥ ") + money(*nanoUsd) : money(*nanoUsd);
+    const QString mark = isEstimated ? QStringLiteral("≈ ") : isLowerBound ? QStringLiteral("≥ ") : QString();
+    return mark + money(*nanoUsd);
 }
 
 QString estimate(const std::vector<engine::WatchEstimate>& estimates, const provider::ChatRequest& request)
@@ -184,7 +195,11 @@ Failure failureOf(const engine::WatchView& view)
     const provider::ErrorFacts& error = view.record.error;
     const std::string_view words = provider::inWords(error.disposition.error);
     const QString sentence = QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
-    failure.title = error.status > 0 ? QStringLiteral("%1: %2").arg(error.status).arg(sentence) : sentence;
+    const auto tried = attempts(view);
+    const bool lacksKey = !tried.empty() && keyIsMissing(tried.back());
+    failure.title = lacksKey           ? Words::tr("There is no key that can be used")
+                    : error.status > 0 ? QStringLiteral("%1: %2").arg(error.status).arg(sentence)
+                                       : sentence;
     failure.provider = providerWords(error);
     failure.did = didWords(view);
     return failure;
@@ -229,8 +244,9 @@ std::vector<Figure> figuresOf(const engine::WatchView& view, const std::optional
     figures.push_back({Words::tr("Tokens in / out"),
                        mark + tokens(usage.inputTokens) + QStringLiteral(" / ") + tokens(usage.outputTokens),
                        parts.join(QStringLiteral(", "))});
-    figures.push_back({Words::tr("Cost"), cost(view.costNanoUsd, view.costIsLowerBound), view.costBasis});
-    if (other && other->worstNanoUsd)
+    figures.push_back(
+        {Words::tr("Cost"), cost(view.costNanoUsd, view.costIsLowerBound, view.costIsEstimated), view.costBasis});
+    if (other && other->worstNanoUsd && !(attempt && attempt->endpoint == other->endpoint))
         figures.push_back(
             {Words::tr("On %1").arg(text(other->endpoint)), QStringLiteral("≈ ") + money(*other->worstNanoUsd),
              Words::tr("The same answer there: tokens in estimated from characters, as many tokens out")});

@@ -20,8 +20,8 @@ Status statusOf(const engine::WatchView& view);
 
 /// "612 tokens in · est. $0.0024 on gpt-4.1, at most $0.0095 on claude"
 QString estimate(const std::vector<engine::WatchEstimate>& estimates, const provider::ChatRequest& request);
-/// "≥ $0.0041"; unknown as a dash
-QString cost(std::optional<std::int64_t> nanoUsd, bool isLowerBound);
+/// "≥ $0.0041", "≈ $0.0041" where a part is an estimate; unknown as a dash
+QString cost(std::optional<std::int64_t> nanoUsd, bool isLowerBound, bool isEstimated = false);
 
 /// Why a request has no whole answer. Empty title: it has one.
 struct Failure

@@ -149,16 +149,16 @@ private:
         const double sent = t.sent ? std::clamp(at(*t.sent), connecting, end) : end;
         if (t.firstByte)
             row.firstByte = std::clamp(at(*t.firstByte), begin, end);
-        if (hasFailed(attempt) && !attempt.committed) {
-            const ErrorClass error = attempt.error.disposition.error;
-            const BarKind kind = error == ErrorClass::RateLimited ? BarKind::RateLimited
-                                 : error == ErrorClass::Cancelled ? BarKind::Cancelled
-                                                                  : BarKind::Failed;
+        const ErrorClass error = attempt.error.disposition.error;
+        // Whoever cancels has seen so much of a good attempt: it is no failure.
+        const bool isLost = hasFailed(attempt) && error != ErrorClass::Cancelled;
+        if (isLost && !attempt.committed) {
+            const BarKind kind = error == ErrorClass::RateLimited ? BarKind::RateLimited : BarKind::Failed;
             row.bars.push_back({kind, begin, end, {}});
             return take(Part::Kind::Failed, end - begin);
         }
         // What a failed attempt took is lost, however far it came.
-        const auto part = [&](Part::Kind kind) { return hasFailed(attempt) ? Part::Kind::Failed : kind; };
+        const auto part = [&](Part::Kind kind) { return isLost ? Part::Kind::Failed : kind; };
         push(row, BarKind::Queue, part(Part::Kind::Queue), begin, connecting);
         push(row, BarKind::Connect, part(Part::Kind::Connect), connecting, sent);
         const double first = t.firstToken ? std::clamp(at(*t.firstToken), sent, end) : end;
@@ -167,16 +167,12 @@ private:
             row.bars.back().words = span(first - sent);
         if (!t.firstToken)
             return;
-        const double last = hasFailed(attempt) ? std::clamp(at(t.lastToken, first), first, end) : end;
+        const double last = isLost ? std::clamp(at(t.lastToken, first), first, end) : end;
         push(row, BarKind::Streaming, part(Part::Kind::Streaming), first, last);
         if (last > first)
             row.bars.back().words = streamingWords(attempt, last - first);
-        if (hasFailed(attempt)) {
-            row.bars.push_back(
-                {attempt.error.disposition.error == ErrorClass::Cancelled ? BarKind::Cancelled : BarKind::Failed,
-                 last,
-                 end,
-                 {}});
+        if (isLost) {
+            row.bars.push_back({BarKind::Failed, last, end, {}});
             take(Part::Kind::Failed, end - last);
         }
     }

@@ -11,7 +11,7 @@
 /// milliseconds since the request began.
 namespace sg::ui::waterfall {
 
-enum class BarKind { Queue, Connect, FirstToken, Streaming, Failed, RateLimited, Cancelled, Cache };
+enum class BarKind { Queue, Connect, FirstToken, Streaming, Failed, RateLimited, Cache };
 constexpr int kBarKinds = 8;
 
 struct Bar

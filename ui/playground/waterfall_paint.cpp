@@ -48,7 +48,6 @@ QBrush barBrush(BarKind kind, const Tokens& c)
 {
     switch (kind) {
     case BarKind::Queue:
-    case BarKind::Cancelled:
         return paint::lockedHatch(c);
     case BarKind::Connect:
     case BarKind::Cache:

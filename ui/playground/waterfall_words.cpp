@@ -30,6 +30,9 @@ QString span(double ms)
 
 QString outcomeOf(const provider::ErrorFacts& error)
 {
+    // Without a status nobody has refused it: there was none to send.
+    if (error.disposition.error == provider::ErrorClass::Authentication && error.status == 0)
+        return Words::tr("no usable key");
     const std::string_view word = observe::classWord(error.disposition.error);
     const QString words = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
     return error.status > 0 ? QStringLiteral("%1 %2").arg(error.status).arg(words) : words;
@@ -50,7 +53,7 @@ QString moveWords(MoveReason reason, std::optional<Nanos> wait)
     case MoveReason::WindowTooSmall:
         return Words::tr("its context window is too small");
     case MoveReason::CredentialOut:
-        return Words::tr("its key was refused");
+        return Words::tr("its key cannot be used");
     case MoveReason::Parked:
         return time.isEmpty() ? Words::tr("parked") : Words::tr("parked for %1").arg(time);
     case MoveReason::BreakerOpen:

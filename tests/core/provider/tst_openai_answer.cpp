@@ -186,6 +186,7 @@ void TestOpenAiAnswer::failedAnswersAreRetried_data()
     row("Cohere, too late", R"({"message":{"content":[]},"finish_reason":"TIMEOUT"})", ErrorClass::Timeout);
     row("DeepSeek", R"({"choices":[{"message":{"content":"Hel"},"finish_reason":"insufficient_system_resource"}]})",
         ErrorClass::Overloaded);
+    row("AWS", R"({"__type":"com.amazon.coral.service#ThrottlingException","message":"x"})", ErrorClass::RateLimited);
 }
 
 /// Nothing of an answer sent whole has reached the caller.

@@ -143,6 +143,8 @@ void TestOpenAiStream::endings_data()
     const QByteArray hel = content("Hel");
     row("finish and done", hel + finished() + kDone, None);
     row("finish without done", hel + finished(), None);
+    row("a stray line after the finish", hel + finished() + sse("DONE"), None);
+    row("a stray line before it", hel + sse("DONE") + finished(), StreamBroken);
     row("done without finish", hel + kDone, None);
     row("neither", hel, StreamBroken);
     row("neither, nothing delivered", kRole, StreamBroken, "yes", "next");
