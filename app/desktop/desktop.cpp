@@ -240,7 +240,10 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
         desk->traffic = startTraffic(desk->session->engine(), desk->session->workspace());
     if (options_.shotsDirectory && desk->traffic && options_.shotsAfterSeconds >= 1) {
         startLoadForShots(desk->loads, options_.shotsAfterSeconds);
-        desk->playground->send();
+        // Late enough to show what the script does then, early enough to be over when the pictures are taken.
+        const double sendAfter = std::max(options_.shotsAfterSeconds - 6, options_.shotsAfterSeconds / 3);
+        QTimer::singleShot(std::chrono::milliseconds(static_cast<int>(sendAfter * 1000)), desk->playground->widget(),
+                           [page = desk->playground] { page->send(); });
     }
     if (options_.measureStart)
         new FirstPaint(desk->window, [] {
