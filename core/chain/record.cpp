@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/record.h"
 
+#include "core/provider/usage.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -34,41 +36,6 @@ QJsonValue span(const std::optional<Nanos>& nanos)
     return nanos ? span(*nanos) : QJsonValue();
 }
 
-QJsonValue count(const std::optional<std::int64_t>& n)
-{
-    return n ? QJsonValue(static_cast<qint64>(*n)) : QJsonValue();
-}
-
-std::string_view inWord(policy::HintAction action)
-{
-    switch (action) {
-    case policy::HintAction::Backoff:
-        return "backoff";
-    case policy::HintAction::Wait:
-        return "wait";
-    case policy::HintAction::Failover:
-        return "failover";
-    case policy::HintAction::Stop:
-        return "stop";
-    }
-    return "";
-}
-
-std::string_view inWord(policy::CallOutcome outcome)
-{
-    switch (outcome) {
-    case policy::CallOutcome::Success:
-        return "success";
-    case policy::CallOutcome::Failure:
-        return "failure";
-    case policy::CallOutcome::RateLimited:
-        return "rate_limited";
-    case policy::CallOutcome::Neutral:
-        return "neutral";
-    }
-    return "";
-}
-
 QJsonValue errorJson(const provider::ErrorFacts& error)
 {
     if (error.disposition.error == provider::ErrorClass::None)
@@ -76,29 +43,14 @@ QJsonValue errorJson(const provider::ErrorFacts& error)
     return QJsonObject{
         {QStringLiteral("class"), text(provider::toString(error.disposition.error))},
         {QStringLiteral("retry"), text(provider::toString(error.disposition.retry))},
-        {QStringLiteral("breaker"), text(inWord(error.disposition.breaker))},
+        {QStringLiteral("breaker"), text(policy::toString(error.disposition.breaker))},
         {QStringLiteral("fallback"), text(provider::toString(error.disposition.fallback))},
         {QStringLiteral("status"), error.status},
         {QStringLiteral("code"), text(error.code)},
         {QStringLiteral("message"), text(error.message)},
-        {QStringLiteral("hint"), QJsonObject{{QStringLiteral("action"), text(inWord(error.hint.action))},
+        {QStringLiteral("hint"), QJsonObject{{QStringLiteral("action"), text(policy::toString(error.hint.action))},
                                              {QStringLiteral("wait_ns"), span(error.hint.wait)},
                                              {QStringLiteral("source"), text(error.hint.source)}}},
-    };
-}
-
-QJsonObject usageJson(const provider::Usage& usage)
-{
-    return {
-        {QStringLiteral("input_tokens"), count(usage.inputTokens)},
-        {QStringLiteral("output_tokens"), count(usage.outputTokens)},
-        {QStringLiteral("cached_input_tokens"), count(usage.cachedInputTokens)},
-        {QStringLiteral("cache_write_tokens"), count(usage.cacheWriteTokens)},
-        {QStringLiteral("reasoning_tokens"), count(usage.reasoningTokens)},
-        {QStringLiteral("reported_cost_nano_usd"),
-         count(usage.reportedCost ? std::optional(usage.reportedCost->count()) : std::nullopt)},
-        {QStringLiteral("estimated"), usage.estimated},
-        {QStringLiteral("inconsistent"), usage.inconsistent},
     };
 }
 
@@ -144,7 +96,7 @@ struct StepWriter
             {QStringLiteral("probe"), attempt.probe},
             {QStringLiteral("committed"), attempt.committed},
             {QStringLiteral("timing"), timing(attempt.timing)},
-            {QStringLiteral("usage"), usageJson(attempt.usage)},
+            {QStringLiteral("usage"), provider::toJson(attempt.usage)},
             {QStringLiteral("error"), errorJson(attempt.error)},
         };
     }

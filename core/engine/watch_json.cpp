@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/watch.h"
 
+#include "core/provider/usage.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
@@ -62,23 +64,6 @@ QJsonValue currentJson(const WatchView& view)
     return recordJson(alone)[QLatin1String("steps")].toArray().first();
 }
 
-QJsonObject usageJson(const provider::Usage& usage)
-{
-    return {
-        {QStringLiteral("input_tokens"), count(usage.inputTokens)},
-        {QStringLiteral("output_tokens"), count(usage.outputTokens)},
-        {QStringLiteral("cached_input_tokens"), count(usage.cachedInputTokens)},
-        {QStringLiteral("cache_write_tokens"), count(usage.cacheWriteTokens)},
-        {QStringLiteral("reasoning_tokens"), count(usage.reasoningTokens)},
-        {QStringLiteral("audio_input_tokens"), count(usage.audioInputTokens)},
-        {QStringLiteral("audio_output_tokens"), count(usage.audioOutputTokens)},
-        {QStringLiteral("reported_cost_usd_nanos"),
-         usage.reportedCost ? count(usage.reportedCost->count()) : QJsonValue()},
-        {QStringLiteral("estimated"), usage.estimated},
-        {QStringLiteral("inconsistent"), usage.inconsistent},
-    };
-}
-
 QJsonObject answerJson(const WatchView& view)
 {
     const provider::Answer& answer = view.answer;
@@ -90,7 +75,7 @@ QJsonObject answerJson(const WatchView& view)
         {QStringLiteral("finish_reason_sent"), text(answer.finishReasonSent)},
         {QStringLiteral("model"), text(answer.model)},
         {QStringLiteral("id"), text(answer.id)},
-        {QStringLiteral("usage"), usageJson(answer.usage)},
+        {QStringLiteral("usage"), provider::toJson(answer.usage)},
         {QStringLiteral("usage_sent"), answer.usageSent},
         {QStringLiteral("warnings"), QJsonArray::fromStringList(answer.warnings)},
         {QStringLiteral("partial"), view.answerIsPartial},

@@ -18,6 +18,7 @@ enum class BreakerState { Closed, Open, HalfOpen, ForcedOpen, ForcedClosed, Metr
 std::string_view toString(BreakerState state); // "closed", "open", "half_open", "forced_open", ...
 
 enum class CallOutcome { Success, Failure, RateLimited, Neutral };
+std::string_view toString(CallOutcome outcome); // "success", "failure", "rate_limited", "neutral"
 
 enum class RateLimitedCountsAs { Failure, Share, Neutral };
 

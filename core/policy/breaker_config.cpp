@@ -124,6 +124,21 @@ std::optional<ConfigFinding> checkBreakerConfig(const BreakerConfig& config)
     return {};
 }
 
+std::string_view toString(CallOutcome outcome)
+{
+    switch (outcome) {
+    case CallOutcome::Success:
+        return "success";
+    case CallOutcome::Failure:
+        return "failure";
+    case CallOutcome::RateLimited:
+        return "rate_limited";
+    case CallOutcome::Neutral:
+        break;
+    }
+    return "neutral";
+}
+
 std::string_view toString(BreakerState state)
 {
     switch (state) {

@@ -297,4 +297,19 @@ WaitHint readWaitHint(const HintInput& input)
     return HintReader(input).read();
 }
 
+std::string_view toString(HintAction action)
+{
+    switch (action) {
+    case HintAction::Wait:
+        return "wait";
+    case HintAction::Failover:
+        return "failover";
+    case HintAction::Stop:
+        return "stop";
+    case HintAction::Backoff:
+        break;
+    }
+    return "backoff";
+}
+
 } // namespace sg::policy

@@ -19,6 +19,7 @@ enum class HintAction {
     Failover, ///< do not sleep: park this endpoint that long and move on
     Stop,     ///< do not retry here
 };
+std::string_view toString(HintAction action); // "backoff", "wait", "failover", "stop"
 
 struct WaitHint
 {

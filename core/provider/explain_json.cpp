@@ -33,36 +33,6 @@ QJsonValue usdOrNull(const std::optional<cost::NanoDollars>& amount)
     return amount ? QJsonValue(amount->toUsd()) : QJsonValue();
 }
 
-QString breakerWord(policy::CallOutcome outcome)
-{
-    switch (outcome) {
-    case policy::CallOutcome::Success:
-        return QStringLiteral("success");
-    case policy::CallOutcome::Failure:
-        return QStringLiteral("failure");
-    case policy::CallOutcome::RateLimited:
-        return QStringLiteral("rate_limited");
-    case policy::CallOutcome::Neutral:
-        break;
-    }
-    return QStringLiteral("neutral");
-}
-
-QString actionWord(policy::HintAction action)
-{
-    switch (action) {
-    case policy::HintAction::Wait:
-        return QStringLiteral("wait");
-    case policy::HintAction::Failover:
-        return QStringLiteral("failover");
-    case policy::HintAction::Stop:
-        return QStringLiteral("stop");
-    case policy::HintAction::Backoff:
-        break;
-    }
-    return QStringLiteral("backoff");
-}
-
 /// Beside OpenAI's form the name and the arguments as JSON, which people read.
 QJsonArray toolCallsJson(const QJsonArray& calls)
 {
@@ -117,7 +87,7 @@ void addError(const Explanation& explanation, QJsonObject& out)
     out.insert(QStringLiteral("provider_code"), explanation.errorCode);
     out.insert(QStringLiteral("message"), message);
     out.insert(QStringLiteral("retry"), word(toString(error.disposition.retry)));
-    out.insert(QStringLiteral("breaker"), breakerWord(error.disposition.breaker));
+    out.insert(QStringLiteral("breaker"), word(toString(error.disposition.breaker)));
     out.insert(QStringLiteral("fallback"), word(toString(error.disposition.fallback)));
 }
 
@@ -173,13 +143,13 @@ void addWait(const Explanation& explanation, QJsonObject& out)
     const QJsonValue ms =
         asked ? QJsonValue(static_cast<qint64>(std::chrono::duration_cast<Millis>(*asked).count())) : QJsonValue();
     const QJsonValue source = explanation.failed() ? textOrNull(hint.source) : QJsonValue();
-    out.insert(QStringLiteral("wait"), explanation.failed()
-                                           ? QJsonValue(QJsonObject{{QStringLiteral("action"), actionWord(hint.action)},
-                                                                    {QStringLiteral("ms"), ms},
-                                                                    {QStringLiteral("source"), source}})
-                                           : QJsonValue());
+    out.insert(QStringLiteral("wait"),
+               explanation.failed() ? QJsonValue(QJsonObject{{QStringLiteral("action"), word(toString(hint.action))},
+                                                             {QStringLiteral("ms"), ms},
+                                                             {QStringLiteral("source"), source}})
+                                    : QJsonValue());
     out.insert(QStringLiteral("wait_action"),
-               explanation.failed() ? QJsonValue(actionWord(hint.action)) : QJsonValue());
+               explanation.failed() ? QJsonValue(word(toString(hint.action))) : QJsonValue());
     out.insert(QStringLiteral("wait_ms"), explanation.failed() ? ms : QJsonValue());
     out.insert(QStringLiteral("wait_source"), source);
     out.insert(QStringLiteral("next"), nextStep(explanation));

@@ -394,4 +394,24 @@ Usage withEstimate(Usage usage, std::int64_t estimatedInputTokens, const Answer&
     return usage;
 }
 
+QJsonObject toJson(const Usage& usage)
+{
+    const auto count = [](const std::optional<std::int64_t>& n) {
+        return n ? QJsonValue(static_cast<qint64>(*n)) : QJsonValue();
+    };
+    return {
+        {QStringLiteral("input_tokens"), count(usage.inputTokens)},
+        {QStringLiteral("output_tokens"), count(usage.outputTokens)},
+        {QStringLiteral("cached_input_tokens"), count(usage.cachedInputTokens)},
+        {QStringLiteral("cache_write_tokens"), count(usage.cacheWriteTokens)},
+        {QStringLiteral("reasoning_tokens"), count(usage.reasoningTokens)},
+        {QStringLiteral("audio_input_tokens"), count(usage.audioInputTokens)},
+        {QStringLiteral("audio_output_tokens"), count(usage.audioOutputTokens)},
+        {QStringLiteral("reported_cost_nano_usd"),
+         usage.reportedCost ? QJsonValue(static_cast<qint64>(usage.reportedCost->count())) : QJsonValue()},
+        {QStringLiteral("estimated"), usage.estimated},
+        {QStringLiteral("inconsistent"), usage.inconsistent},
+    };
+}
+
 } // namespace sg::provider

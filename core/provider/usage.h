@@ -21,4 +21,7 @@ Usage readUsage(Dialect dialect, const QJsonObject& sent);
 /// nothing is made up.
 Usage withEstimate(Usage usage, std::int64_t estimatedInputTokens, const Answer& soFar);
 
+/// Every count under its name ("input_tokens", …), null where it is unknown; the cost as "reported_cost_nano_usd".
+QJsonObject toJson(const Usage& usage);
+
 } // namespace sg::provider

@@ -1,44 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/gemini_request.h"
+#include "tests/support/openai_request.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QtTest>
 
 using namespace sg::provider;
+using sg::test::object;
+using sg::test::requestOf;
+using sg::test::text;
 
 namespace {
-QJsonObject object(const QByteArray& json)
-{
-    QJsonParseError error;
-    const QJsonDocument document = QJsonDocument::fromJson(json, &error);
-    if (error.error != QJsonParseError::NoError)
-        qFatal("%s: %s", qPrintable(error.errorString()), json.constData());
-    return document.object();
-}
-
-QByteArray text(const QJsonValue& value)
-{
-    return QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
-}
-
-/// A request in OpenAI's form as the internal one.
-ChatRequest requestOf(const QByteArray& json)
-{
-    ChatRequest request;
-    request.extra = object(json);
-    const QJsonArray messages = request.extra.take(QLatin1String("messages")).toArray();
-    for (const QJsonValue& one : messages) {
-        QJsonObject fields = one.toObject();
-        Message message{fields.take(QLatin1String("role")).toString().toStdString(), {}, {}};
-        if (fields[QLatin1String("content")].isString())
-            message.text = fields.take(QLatin1String("content")).toString();
-        message.fields = fields;
-        request.messages.push_back(message);
-    }
-    return request;
-}
-
 ChatRequest hello()
 {
     ChatRequest request;

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/openai_request.h"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+
+namespace sg::test {
+
+QJsonObject object(const QByteArray& json)
+{
+    QJsonParseError error;
+    const QJsonDocument document = QJsonDocument::fromJson(json, &error);
+    if (error.error != QJsonParseError::NoError)
+        qFatal("%s: %s", qPrintable(error.errorString()), json.constData());
+    return document.object();
+}
+
+QByteArray text(const QJsonValue& value)
+{
+    return QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
+}
+
+provider::ChatRequest requestOf(const QByteArray& json)
+{
+    provider::ChatRequest request;
+    request.extra = object(json);
+    const QJsonArray messages = request.extra.take(QLatin1String("messages")).toArray();
+    for (const QJsonValue& one : messages) {
+        QJsonObject fields = one.toObject();
+        provider::Message message{fields.take(QLatin1String("role")).toString().toStdString(), {}, {}};
+        if (fields[QLatin1String("content")].isString())
+            message.text = fields.take(QLatin1String("content")).toString();
+        message.fields = fields;
+        request.messages.push_back(message);
+    }
+    return request;
+}
+
+} // namespace sg::test
