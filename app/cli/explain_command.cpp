@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/session/session.h"
+#include "core/cost/catalogue_prices.h"
 #include "core/policy/http_date.h"
 #include "core/provider/explain.h"
 
@@ -189,9 +190,16 @@ tl::expected<cost::PriceBook, QString> readPrices(const QString& path)
     if (!bytes)
         return tl::unexpected(bytes.error());
     cost::PriceBook::Loaded loaded = cost::PriceBook::load(*bytes);
+    if (loaded.book.entries().empty()) {
+        cost::PriceBook::Loaded listing = cost::pricesOfCatalogue(*bytes, QFileInfo(path).fileName(), {});
+        if (!listing.book.entries().empty())
+            loaded = std::move(listing);
+    }
     if (loaded.book.entries().empty())
-        return tl::unexpected(QStringLiteral("%1: %2 Give a price book as docs/prices.md describes it.")
-                                  .arg(path, loaded.findings.value(0, QStringLiteral("It has no entry."))));
+        return tl::unexpected(
+            QStringLiteral(
+                "%1: %2 Give a price book, or a model listing with prices, as docs/prices.md describes them.")
+                .arg(path, loaded.findings.value(0, QStringLiteral("It has no entry."))));
     for (const QString& finding : std::as_const(loaded.findings))
         printError(QStringLiteral("Warning: %1: %2").arg(path, finding));
     return std::move(loaded.book);

@@ -115,6 +115,17 @@ private Q_SLOTS:
         QCOMPARE(result.json().value(QLatin1String("wait_ms")).toInt(), 20000);
     }
 
+    void pricesOfAModelListing()
+    {
+        Cli cli;
+        cli.write(QStringLiteral("a.json"), kWhole);
+        cli.write(QStringLiteral("list.json"),
+                  json("{'data':[{'id':'m-1','pricing':{'prompt':'0.000002','completion':'0.00001'}}]}"));
+        const CliResult priced = cli.run(words(QStringLiteral("explain a.json --prices list.json")));
+        COMPARE_CODE(priced, 0);
+        QCOMPARE(priced.json().value(QLatin1String("cost")).toObject().value(QLatin1String("usd")).toDouble(), 0.003);
+    }
+
     void pricesAndModel()
     {
         Cli cli;
