@@ -121,6 +121,9 @@ struct Explanation
 
 Explanation explain(const RecordedAnswer& recorded, const ExplainOptions& options = {});
 
+/// What a chain does after this answer, in one sentence without its full stop.
+QString nextStep(const Explanation& explanation);
+
 /// One document with all fields always present, null where nothing is known; docs/explain.md describes them. Secrets
 /// are masked in every string.
 QJsonObject toJson(const Explanation& explanation);

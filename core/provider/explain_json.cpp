@@ -128,14 +128,6 @@ QString fallbackWords(FallbackKind fallback)
     return QStringLiteral("the caller gets the error and what was said so far");
 }
 
-/// What a chain does after this answer, in one sentence.
-QString nextStep(const Explanation& explanation)
-{
-    if (!explanation.failed())
-        return QStringLiteral("The caller gets the answer");
-    return retryWords(explanation.error) + QStringLiteral("; ") + fallbackWords(explanation.error.disposition.fallback);
-}
-
 void addWait(const Explanation& explanation, QJsonObject& out)
 {
     const policy::WaitHint& hint = explanation.error.hint;
@@ -225,6 +217,13 @@ QJsonValue maskedEverywhere(const QJsonValue& value)
     return list;
 }
 } // namespace
+
+QString nextStep(const Explanation& explanation)
+{
+    if (!explanation.failed())
+        return QStringLiteral("The caller gets the answer");
+    return retryWords(explanation.error) + QStringLiteral("; ") + fallbackWords(explanation.error.disposition.fallback);
+}
 
 QJsonObject toJson(const Explanation& explanation)
 {

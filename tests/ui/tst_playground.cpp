@@ -361,7 +361,7 @@ void TestPlayground::droppedAnswerIsExplained()
     const words::Failure& failure = desk.response()->findChild<FailureBox*>()->failure();
     QCOMPARE(failure.title, QStringLiteral("429: Too many requests"));
     QVERIFY(failure.provider.contains(QLatin1String("Slow down")));
-    QVERIFY2(failure.did.contains(QLatin1String("7 s, said by retry-after")), qPrintable(failure.did));
+    QVERIFY2(failure.did.contains(QLatin1String("after 7000 ms, as the server asks")), qPrintable(failure.did));
     const auto labels = desk.response()->findChildren<QLabel*>();
     QVERIFY(std::ranges::any_of(labels, [](const QLabel* label) {
         return label->isVisible() && label->text() == QLatin1String("Recorded answer: limited.http");

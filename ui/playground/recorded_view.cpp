@@ -140,9 +140,7 @@ words::Failure failureOf(const provider::Explanation& said)
     const QString message = provider::maskSecrets(text(said.error.message));
     failure.provider =
         code.isEmpty() || message.isEmpty() ? code + message : QStringLiteral("%1: %2").arg(code, message);
-    failure.did = Words::tr("Retry: %1. Fallback: %2. Wait: %3.")
-                      .arg(text(provider::toString(said.error.disposition.retry)),
-                           text(provider::toString(said.error.disposition.fallback)), waitWords(said));
+    failure.did = provider::nextStep(said) + QLatin1Char('.');
     return failure;
 }
 
@@ -206,6 +204,7 @@ std::vector<RowsModel::Row> factsOf(const provider::Explanation& said, const QJs
         facts.add(Words::tr("Provider's code"), word("provider_code"));
         facts.add(Words::tr("Provider's words"), word("message"));
     }
+    facts.add(Words::tr("What follows"), word("next"));
     facts.add(Words::tr("Retry"), word("retry"));
     facts.add(Words::tr("Breaker"), word("breaker").replace(QLatin1Char('_'), QLatin1Char(' ')));
     facts.add(Words::tr("Fallback"), word("fallback"));
