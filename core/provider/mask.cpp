@@ -48,7 +48,9 @@ QString maskSecrets(const QString& text)
 
 std::string shortMessage(const QString& text)
 {
-    return cutAtCodePoint(maskSecrets(cutAtCodePoint(text, kMaxRead).simplified()), kMaxMessage).toStdString();
+    QString read = cutAtCodePoint(text, kMaxRead);
+    read.remove(QChar(QChar::ByteOrderMark)); // says nothing, and whoever reads UTF-8 drops it at the start of a text
+    return cutAtCodePoint(maskSecrets(read.simplified()), kMaxMessage).toStdString();
 }
 
 } // namespace sg::provider

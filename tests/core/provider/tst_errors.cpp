@@ -219,11 +219,11 @@ void TestErrors::masks()
 
 void TestErrors::ordinaryWordsStay()
 {
-    for (const auto* text : {"Write to ops@example.test, see https://example.test/a?alt=sse&page=2",
-                             "https://example.test/path@1?monkey=1", "Rate limit reached, try again in 6 seconds",
-                             "task-based ask-me risk-free desk-top",
-                             "tokens per min (TPM): Limit 30000, Requested 42000", "The paths_hs are fine",
-                             R"(C:\new\nothing, 100%20off, a key: 'value' and 'token': 'abc')"}) {
+    for (const auto* text :
+         {"Write to ops@example.test, see https://example.test/a?alt=sse&page=2",
+          "https://example.test/path@1?monkey=1", "Rate limit reached, try again in 6 seconds",
+          "task-based ask-me risk-free desk-top", "tokens per min (TPM): Limit 30000, Requested 42000",
+          "The paths_hs are fine", R"(C:\new\nothing, 100%20off, a key: 'value' and 'token': 'abc')"}) {
         QCOMPARE(maskSecrets(QString::fromUtf8(text)), QString::fromUtf8(text));
     }
 }
@@ -242,6 +242,8 @@ void TestErrors::messageIsCutBetweenCodePoints()
     const QString keyAtCut = QString(290, QLatin1Char('a')) + QStringLiteral(" sk-0123456789abcdef");
     QVERIFY(!QString::fromStdString(shortMessage(keyAtCut)).contains(QLatin1String("sk-0")));
     QVERIFY(shortMessage(QString(5'000'000, QLatin1Char('x'))).size() == 300);
+    QCOMPARE(shortMessage(QStringLiteral("\r\n\uFEFFta: 0\uFEFF")),
+             std::string("ta: 0")); // byte order marks say nothing
 }
 
 void TestErrors::keysNeverLeaveInFacts()
