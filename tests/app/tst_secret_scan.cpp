@@ -260,22 +260,26 @@ void TestSecretScan::engineTellsNoKey()
     int sent = 0;
     for (const Echo& echo : kEchoes) {
         reply = echo.bytes(key);
-        engine.run([](engine::EngineCore& core) { core.command("only", observe::BreakerCommand::Reset, {}); });
-        provider::ChatRequest request;
-        request.messages = {{"user", QStringLiteral("hello")}};
-        request.stream = sent % 2 == 0; // servers send what they like
-        const auto id = watcher.send({engine::TargetKind::Chain, "chain"}, request);
-        ++sent;
-        engine::WatchViewPtr view;
-        QVERIFY(QTest::qWaitFor([&] {
-            view = watcher.view(id);
-            return view && !view->running;
-        }));
-        const QByteArray told = chain::toJson(view->record) + toJson(*view) + toCurl(*view, 1).toUtf8();
-        const QByteArray leak = leakIn(told, key);
-        QVERIFY2(leak.isEmpty(), QByteArray(echo.name + (": " + leak)).constData());
+        // A server that closes after its answer may do so while the next request is under way: that one never arrives.
+        const int before = received;
+        for (int tries = 0; tries < 5 && received == before; ++tries) {
+            engine.run([](engine::EngineCore& core) { core.command("only", observe::BreakerCommand::Reset, {}); });
+            provider::ChatRequest request;
+            request.messages = {{"user", QStringLiteral("hello")}};
+            request.stream = sent % 2 == 0; // servers send what they like
+            const auto id = watcher.send({engine::TargetKind::Chain, "chain"}, request);
+            ++sent;
+            engine::WatchViewPtr view;
+            QVERIFY(QTest::qWaitFor([&] {
+                view = watcher.view(id);
+                return view && !view->running;
+            }));
+            const QByteArray told = chain::toJson(view->record) + toJson(*view) + toCurl(*view, 1).toUtf8();
+            const QByteArray leak = leakIn(told, key);
+            QVERIFY2(leak.isEmpty(), QByteArray(echo.name + (": " + leak)).constData());
+        }
+        QVERIFY(received > before); // the key did go out
     }
-    QCOMPARE(received, sent); // the key did go out each time
     observe::SnapshotPtr snapshot;
     QVERIFY(QTest::qWaitFor([&] {
         snapshot = engine.latest();
