@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/provider/answer_reader.h"
 #include "core/engine/engine_core.h"
+#include "core/provider/answer_reader.h"
 #include "tests/support/word.h"
 
 #include <QDir>
-#include <QElapsedTimer>
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTcpServer>
@@ -103,13 +102,9 @@ private Q_SLOTS:
                        folder_.filePath(QStringLiteral("fixtures.json")), QStringLiteral("--strict")},
                       QIODevice::ReadOnly);
         QVERIFY(server_.waitForStarted(10000));
-        QElapsedTimer waited;
-        waited.start();
-        while (!listens()) {
-            if (waited.elapsed() > 20000 || server_.state() == QProcess::NotRunning)
-                QFAIL(("the server did not start: " + server_.readAll()).constData());
-            QTest::qWait(50);
-        }
+        const auto isGone = [this] { return server_.state() == QProcess::NotRunning; };
+        if (!QTest::qWaitFor([&] { return listens() || isGone(); }, 20000) || isGone())
+            QFAIL(("the server did not start: " + server_.readAll()).constData());
     }
     void cleanupTestCase()
     {

@@ -27,18 +27,24 @@ void take(StreamOutcome& outcome, const Answer& answer)
     outcome.finishReasonSent = answer.finishReasonSent;
     outcome.model = answer.model;
     outcome.id = answer.id;
+    outcome.usage = answer.usage;
     outcome.usageSent = answer.usageSent;
     outcome.warnings = answer.warnings;
 }
 } // namespace
 
-StreamOutcome readStream(const QByteArray& stream, Dialect dialect, const NextCut& nextCut)
+AnswerContext contextOf(Dialect dialect)
 {
-    StreamOutcome outcome;
     AnswerContext context;
     context.provider = toString(dialect);
     context.dialect = dialect;
-    StreamReader reader([&outcome](const Delta& delta) { outcome.deltas += toText(delta); }, context);
+    return context;
+}
+
+StreamOutcome readStream(const QByteArray& stream, Dialect dialect, const NextCut& nextCut)
+{
+    StreamOutcome outcome;
+    StreamReader reader([&outcome](const Delta& delta) { outcome.deltas += toText(delta); }, contextOf(dialect));
     bool going = true;
     for (qsizetype at = 0; at < stream.size() && going;) {
         // A copy of its own: a read beyond the bytes given is then seen by the sanitizer.

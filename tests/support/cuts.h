@@ -17,6 +17,7 @@ struct StreamOutcome
     QStringList deltas; ///< "text|reasoning|index,id,name,arguments;…"
     QJsonArray toolCalls;
     std::string finishReason, finishReasonSent, model, id;
+    provider::Usage usage;
     QJsonObject usageSent;
     QStringList warnings;
     bool committed = false, terminal = false, done = false;
@@ -27,6 +28,8 @@ struct StreamOutcome
 
 /// How many bytes come with the next read; at least 1.
 using NextCut = std::function<qsizetype()>;
+
+provider::AnswerContext contextOf(provider::Dialect dialect); ///< with the provider of the same name
 
 StreamOutcome readStream(const QByteArray& stream, provider::Dialect dialect, const NextCut& nextCut);
 StreamOutcome readStream(const QByteArray& stream, provider::Dialect dialect); ///< in one read

@@ -1,24 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/openai_request.h"
 
-#include <QJsonArray>
-#include <QJsonDocument>
+#include "tests/support/json.h"
 
 namespace sg::test {
-
-QJsonObject object(const QByteArray& json)
-{
-    QJsonParseError error;
-    const QJsonDocument document = QJsonDocument::fromJson(json, &error);
-    if (error.error != QJsonParseError::NoError)
-        qFatal("%s: %s", qPrintable(error.errorString()), json.constData());
-    return document.object();
-}
-
-QByteArray text(const QJsonValue& value)
-{
-    return QJsonDocument(QJsonArray{value}).toJson(QJsonDocument::Compact);
-}
 
 provider::ChatRequest requestOf(const QByteArray& json)
 {
@@ -33,6 +18,13 @@ provider::ChatRequest requestOf(const QByteArray& json)
         message.fields = fields;
         request.messages.push_back(message);
     }
+    return request;
+}
+
+provider::ChatRequest hello()
+{
+    provider::ChatRequest request;
+    request.messages = {{"user", QStringLiteral("Hi")}};
     return request;
 }
 

@@ -31,21 +31,6 @@ policy::HeaderList headersOf(const QJsonObject& vector)
     return headers;
 }
 
-std::string_view outcomeName(CallOutcome outcome)
-{
-    switch (outcome) {
-    case CallOutcome::Success:
-        return "success";
-    case CallOutcome::Failure:
-        return "failure";
-    case CallOutcome::RateLimited:
-        return "rate_limited";
-    case CallOutcome::Neutral:
-        break;
-    }
-    return "neutral";
-}
-
 Disposition runBody(const QJsonObject& vector)
 {
     return classifyAnswer(str(vector[QLatin1String("provider")]), vector[QLatin1String("status")].toInt(),
@@ -154,7 +139,7 @@ std::optional<std::string> runErrorsCase(const QJsonObject& vector)
     const std::string wanted = line(error.isNull() ? "none" : str(error), str(expect[QLatin1String("retry")]),
                                     str(expect[QLatin1String("breaker")]), str(expect[QLatin1String("fallback")]));
     const std::string is =
-        line(toString(got->error), toString(got->retry), outcomeName(got->breaker), toString(got->fallback));
+        line(toString(got->error), toString(got->retry), policy::toString(got->breaker), toString(got->fallback));
     if (is == wanted)
         return std::nullopt;
     return "expected " + wanted + ", got " + is;

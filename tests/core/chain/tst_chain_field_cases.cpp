@@ -2,6 +2,7 @@
 // The resilience cases of tests/data/field_cases, on a chain without clock and sockets.
 #include "core/chain/cache.h"
 #include "tests/support/chain_scene.h"
+#include "tests/support/field_cases.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -21,14 +22,6 @@ const Instant t0 = instantAtMs(5000);
 Instant at(double seconds)
 {
     return t0 + Millis(static_cast<std::int64_t>(seconds * 1000));
-}
-
-QJsonObject fieldCase(const char* id)
-{
-    QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/field_cases/") + QLatin1String(id) + QStringLiteral(".json"));
-    if (!file.open(QIODevice::ReadOnly))
-        qFatal("%s cannot be read", id);
-    return QJsonDocument::fromJson(file.readAll()).object();
 }
 
 /// What the gateway will make of a body in OpenAI's form: known fields in their place, all others kept.
@@ -61,7 +54,7 @@ class TestChainFieldCases : public QObject
 private Q_SLOTS:
     void retriesDoNotMultiply() // FC-F01
     {
-        const QJsonObject one = fieldCase("FC-F01");
+        const QJsonObject one = test::fieldCase(QStringLiteral("FC-F01.json"));
         const int most = one[QLatin1String("max_attempts")].toInt();
         Scene s;
         s.tier("a", 5).tier("b", 5).tier("c", 5); // 15 tries, were each tier asked alone
@@ -85,7 +78,7 @@ private Q_SLOTS:
 
     void aHungProbeIsALease() // FC-F02
     {
-        const QJsonObject one = fieldCase("FC-F02");
+        const QJsonObject one = test::fieldCase(QStringLiteral("FC-F02.json"));
         QCOMPARE(one[QLatin1String("expect_last_call")].toString(), QStringLiteral("admitted"));
         Scene s;
         s.tier("a");
@@ -107,7 +100,7 @@ private Q_SLOTS:
 
     void eachTargetHasItsOwnBreaker() // FC-F04
     {
-        const QJsonObject expect = fieldCase("FC-F04")[QLatin1String("expect")].toObject();
+        const QJsonObject expect = test::fieldCase(QStringLiteral("FC-F04.json"))[QLatin1String("expect")].toObject();
         QCOMPARE(expect[QLatin1String("A")].toString() + expect[QLatin1String("B")].toString(),
                  QStringLiteral("openclosed"));
         Scene s;
@@ -128,7 +121,7 @@ private Q_SLOTS:
 
     void everyExitGivesItsPlaceBack() // FC-F06
     {
-        const QJsonObject one = fieldCase("FC-F06");
+        const QJsonObject one = test::fieldCase(QStringLiteral("FC-F06.json"));
         const int places = one[QLatin1String("max_parallel")].toInt();
         Scene s;
         s.tier("a");
@@ -162,7 +155,7 @@ private Q_SLOTS:
 
     void aRefusedCallEatsNoBudget() // FC-F07
     {
-        const QJsonObject one = fieldCase("FC-F07");
+        const QJsonObject one = test::fieldCase(QStringLiteral("FC-F07.json"));
         Scene s;
         s.tier("a");
         s.endpoints.at("a").requestsPerMinute = one[QLatin1String("rpm")].toDouble();
@@ -177,7 +170,7 @@ private Q_SLOTS:
 
     void streamsFallBackOnlyBeforeTheFirstToken() // FC-F09
     {
-        const QJsonArray rows = fieldCase("FC-F09")[QLatin1String("rows")].toArray();
+        const QJsonArray rows = test::fieldCase(QStringLiteral("FC-F09.json"))[QLatin1String("rows")].toArray();
         QCOMPARE(rows.size(), 3);
         for (const QJsonValue& row : rows) {
             const QString primary = row[QLatin1String("primary")].toString();
@@ -202,7 +195,7 @@ private Q_SLOTS:
 
     void theCacheKeyForgetsNothing() // FC-F10
     {
-        const QJsonObject one = fieldCase("FC-F10");
+        const QJsonObject one = test::fieldCase(QStringLiteral("FC-F10.json"));
         const QJsonObject base = one[QLatin1String("base")].toObject();
         const QJsonArray changes = one[QLatin1String("must_differ")].toArray();
         QCOMPARE(changes.size(), 8);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FC-E12 of tests/data/field_cases: what is on this machine is never asked through a proxy. Which other hosts are is
 // the system's to say (NO_PROXY too), and read by Qt.
+#include "tests/support/field_cases.h"
 #include "tests/support/misbehaving_server.h"
 #include "tests/support/recorder.h"
 
@@ -33,9 +34,7 @@ private Q_SLOTS:
     void loopbackGoesDirect_data()
     {
         QTest::addColumn<QString>("host");
-        QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/field_cases/FC-E12.json"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QJsonDocument one = QJsonDocument::fromJson(file.readAll());
+        const QJsonObject one = test::fieldCase(QStringLiteral("FC-E12.json"));
         int rows = 0;
         for (const QJsonValue& row : one[QLatin1String("rows")].toArray()) {
             const QUrl url(row[QLatin1String("url")].toString());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/provider/answer_reader.h"
 #include "tests/support/cuts.h"
+#include "tests/support/json.h"
 #include "tests/support/word.h"
 
 #include <QJsonDocument>
@@ -8,6 +8,8 @@
 
 using namespace sg;
 using namespace sg::provider;
+using test::list;
+using test::object;
 using test::StreamOutcome;
 using test::word;
 
@@ -64,22 +66,6 @@ StreamOutcome read(const QByteArray& stream)
     return test::readStream(stream, Dialect::Anthropic);
 }
 
-QJsonArray list(const char* json)
-{
-    return QJsonDocument::fromJson(json).array();
-}
-QJsonObject object(const char* json)
-{
-    return QJsonDocument::fromJson(json).object();
-}
-
-AnswerContext anthropic()
-{
-    AnswerContext context;
-    context.provider = "anthropic";
-    context.dialect = Dialect::Anthropic;
-    return context;
-}
 } // namespace
 
 class TestAnthropicAnswer : public QObject
@@ -327,8 +313,9 @@ void TestAnthropicAnswer::leftOut()
     QCOMPARE(outcome.warnings.size(), 1);
     QVERIFY2(outcome.warnings.front().contains(warning), qPrintable(outcome.warnings.front()));
 
-    const auto whole = parseWhole(
-        R"({"content":[)" + block + R"(,{"type":"text","text":"Found"}],"stop_reason":"end_turn"})", anthropic());
+    const auto whole =
+        parseWhole(R"({"content":[)" + block + R"(,{"type":"text","text":"Found"}],"stop_reason":"end_turn"})",
+                   test::contextOf(Dialect::Anthropic));
     QVERIFY(whole);
     QCOMPARE(whole->text, QStringLiteral("Found"));
     QCOMPARE(whole->warnings, outcome.warnings);
@@ -384,7 +371,7 @@ void TestAnthropicAnswer::whole_data()
 void TestAnthropicAnswer::whole()
 {
     QFETCH(QByteArray, body);
-    const auto answer = parseWhole(body, anthropic());
+    const auto answer = parseWhole(body, test::contextOf(Dialect::Anthropic));
     QVERIFY(answer);
     QTEST(answer->text, "text");
     QTEST(answer->reasoning, "reasoning");
@@ -398,7 +385,7 @@ void TestAnthropicAnswer::wholeToolCalls()
     const auto answer = parseWhole(R"({"content":[{"type":"text","text":"Well"},
         {"type":"tool_use","id":"a","name":"f","input":{"x":1}},{"type":"tool_use","id":"b","name":"g","input":{}}],
         "stop_reason":"tool_use","usage":{"input_tokens":9,"output_tokens":4}})",
-                                   anthropic());
+                                   test::contextOf(Dialect::Anthropic));
     QVERIFY(answer);
     const QJsonArray calls = list(R"([{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
                       {"id":"b","type":"function","function":{"name":"g","arguments":"{}"}}])");
@@ -428,7 +415,7 @@ void TestAnthropicAnswer::wholeThatFails_data()
 void TestAnthropicAnswer::wholeThatFails()
 {
     QFETCH(QByteArray, body);
-    const auto answer = parseWhole(body, anthropic());
+    const auto answer = parseWhole(body, test::contextOf(Dialect::Anthropic));
     QVERIFY(!answer);
     QTEST(word(answer.error().disposition.error), "error");
     QVERIFY(!answer.error().message.empty());
@@ -436,7 +423,8 @@ void TestAnthropicAnswer::wholeThatFails()
 
 void TestAnthropicAnswer::typeOfAMessageIsNoErrorCode()
 {
-    const auto answer = parseWhole(R"({"type":"message","content":[],"stop_reason":"refusal"})", anthropic());
+    const auto answer =
+        parseWhole(R"({"type":"message","content":[],"stop_reason":"refusal"})", test::contextOf(Dialect::Anthropic));
     QVERIFY(!answer);
     QCOMPARE(answer.error().code, std::string());
 }

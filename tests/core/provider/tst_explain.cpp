@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/explain.h"
+#include "tests/support/field_cases.h"
 #include "tests/support/literals.h"
 
 #include <QJsonArray>
@@ -53,8 +54,7 @@ QJsonObject explained(const QByteArray& bytes, const ExplainOptions& options = {
 
 QByteArray field(const char* name)
 {
-    QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/field_cases/") + QString::fromLatin1(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+    return test::fieldCaseBytes(QString::fromLatin1(name));
 }
 
 ExplainOptions atNow()

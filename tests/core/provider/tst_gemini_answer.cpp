@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/provider/answer_reader.h"
 #include "tests/support/cuts.h"
+#include "tests/support/json.h"
 #include "tests/support/word.h"
 
 #include <QJsonDocument>
@@ -8,6 +8,8 @@
 
 using namespace sg;
 using namespace sg::provider;
+using test::list;
+using test::object;
 using test::StreamOutcome;
 using test::word;
 
@@ -46,24 +48,9 @@ const QByteArray kBlocked =
     sse(R"({"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":9}})");
 const QByteArray kError = sse(R"({"error":{"code":503,"message":"The model is overloaded.","status":"UNAVAILABLE"}})");
 
-AnswerContext gemini()
-{
-    AnswerContext context;
-    context.provider = "gemini";
-    context.dialect = Dialect::Gemini;
-    return context;
-}
 StreamOutcome read(const QByteArray& stream)
 {
     return test::readStream(stream, Dialect::Gemini);
-}
-QJsonArray list(const char* json)
-{
-    return QJsonDocument::fromJson(json).array();
-}
-QJsonObject object(const char* json)
-{
-    return QJsonDocument::fromJson(json).object();
 }
 } // namespace
 
@@ -203,7 +190,8 @@ void TestGeminiAnswer::everything()
     QVERIFY(!outcome.error);
     QCOMPARE(outcome.reasoning, QStringLiteral("**Plan** Zürich"));
     QCOMPARE(outcome.text, QStringLiteral("Hello, 😀"));
-    const QJsonArray calls = list(R"([{"id":"fc_1","type":"function","extra_content":{"google":{"thought_signature":"c2ln"}},
+    const QJsonArray calls =
+        list(R"([{"id":"fc_1","type":"function","extra_content":{"google":{"thought_signature":"c2ln"}},
         "function":{"name":"get_weather","arguments":"{\"city\":\"Paris\",\"days\":3}"}}])");
     QCOMPARE(outcome.toolCalls, calls);
     QCOMPARE(outcome.finishReason, std::string("tool_calls"));
@@ -313,20 +301,22 @@ void TestGeminiAnswer::chunkList()
 {
     const QByteArray body = "[" + chunkOf(thought("Hm")) + ",\r\n" + chunkOf(text("Hel")) + ",\r\n" +
                             chunkOf(text("lo"), R"(,"finishReason":"STOP")") + "]";
-    const auto answer = parseWhole(body, gemini());
+    const auto answer = parseWhole(body, test::contextOf(Dialect::Gemini));
     QVERIFY(answer);
     QCOMPARE(answer->text, QStringLiteral("Hello"));
     QCOMPARE(answer->reasoning, QStringLiteral("Hm"));
     QCOMPARE(answer->finishReason, std::string("stop"));
 
-    const auto one = parseWhole("[" + chunkOf(text("Hi"), R"(,"finishReason":"STOP")") + "]", gemini());
+    const auto one =
+        parseWhole("[" + chunkOf(text("Hi"), R"(,"finishReason":"STOP")") + "]", test::contextOf(Dialect::Gemini));
     QVERIFY(one);
     QCOMPARE(one->text, QStringLiteral("Hi"));
 
-    const auto broken =
-        parseWhole("[" + chunkOf(text("a")) + R"(,{"error":{"code":503,"status":"UNAVAILABLE"}}])", gemini());
+    const auto broken = parseWhole("[" + chunkOf(text("a")) + R"(,{"error":{"code":503,"status":"UNAVAILABLE"}}])",
+                                   test::contextOf(Dialect::Gemini));
     QVERIFY(!broken);
-    const auto unfinished = parseWhole("[" + chunkOf(text("a")) + "," + chunkOf(text("b")) + "]", gemini());
+    const auto unfinished =
+        parseWhole("[" + chunkOf(text("a")) + "," + chunkOf(text("b")) + "]", test::contextOf(Dialect::Gemini));
     QVERIFY(!unfinished);
     QCOMPARE(word(unfinished.error().disposition.error), QStringLiteral("stream_broken"));
 }
@@ -357,7 +347,7 @@ void TestGeminiAnswer::whole_data()
 void TestGeminiAnswer::whole()
 {
     QFETCH(QByteArray, body);
-    const auto answer = parseWhole(body, gemini());
+    const auto answer = parseWhole(body, test::contextOf(Dialect::Gemini));
     QVERIFY(answer);
     QTEST(answer->text, "text");
     QTEST(answer->reasoning, "reasoning");
@@ -370,7 +360,7 @@ void TestGeminiAnswer::wholeCalls()
     const auto answer =
         parseWhole(chunkOf(R"({"functionCall":{"name":"f","args":{"x":1},"id":"a"}},{"functionCall":{"name":"g"}})",
                            R"(,"finishReason":"STOP")"),
-                   gemini());
+                   test::contextOf(Dialect::Gemini));
     QVERIFY(answer);
     const QJsonArray calls = list(R"([{"id":"a","type":"function","function":{"name":"f","arguments":"{\"x\":1}"}},
                       {"id":"call_1","type":"function","function":{"name":"g","arguments":"{}"}}])");
@@ -408,7 +398,7 @@ void TestGeminiAnswer::wholeThatFails_data()
 void TestGeminiAnswer::wholeThatFails()
 {
     QFETCH(QByteArray, body);
-    const auto answer = parseWhole(body, gemini());
+    const auto answer = parseWhole(body, test::contextOf(Dialect::Gemini));
     QVERIFY(!answer);
     QTEST(word(answer.error().disposition.error), "error");
     QTEST(word(answer.error().disposition.retry), "retry");

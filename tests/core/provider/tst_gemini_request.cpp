@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/gemini_request.h"
+#include "tests/support/json.h"
 #include "tests/support/openai_request.h"
 
 #include <QJsonArray>
@@ -7,18 +8,10 @@
 #include <QtTest>
 
 using namespace sg::provider;
+using sg::test::hello;
 using sg::test::object;
 using sg::test::requestOf;
 using sg::test::text;
-
-namespace {
-ChatRequest hello()
-{
-    ChatRequest request;
-    request.messages = {{"user", QStringLiteral("Hi")}};
-    return request;
-}
-} // namespace
 
 class TestGeminiRequest : public QObject
 {

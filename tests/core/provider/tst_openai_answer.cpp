@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/answer_reader.h"
 #include "core/provider/usage.h"
+#include "tests/support/json.h"
 
 #include <QJsonDocument>
 #include <QtTest>
@@ -8,10 +9,6 @@
 using namespace sg::provider;
 
 namespace {
-QJsonObject parse(const QByteArray& json)
-{
-    return QJsonDocument::fromJson(json).object();
-}
 using Count = std::optional<std::int64_t>;
 } // namespace
 
@@ -212,10 +209,9 @@ void TestOpenAiAnswer::oneCallInBothForms()
 
 void TestOpenAiAnswer::streamThatNobodyAskedFor()
 {
-    const auto answer =
-        parseWhole("data: {\"choices\":[{\"delta\":{\"content\":\"O\"}}]}\n\n"
-                           "data: {\"choices\":[{\"delta\":{\"content\":\"K\"},\"finish_reason\":\"stop\"}]}"
-                           "\n\ndata: [DONE]\n\n");
+    const auto answer = parseWhole("data: {\"choices\":[{\"delta\":{\"content\":\"O\"}}]}\n\n"
+                                   "data: {\"choices\":[{\"delta\":{\"content\":\"K\"},\"finish_reason\":\"stop\"}]}"
+                                   "\n\ndata: [DONE]\n\n");
     QVERIFY(answer);
     QCOMPARE(answer->text, QStringLiteral("OK"));
 }
@@ -252,7 +248,7 @@ void TestOpenAiAnswer::usage()
     QFETCH(Count, output);
     QFETCH(Count, cached);
     QFETCH(Count, reasoning);
-    const Usage usage = readUsage(Dialect::OpenAi, parse(json));
+    const Usage usage = readUsage(Dialect::OpenAi, sg::test::object(json));
     QVERIFY(usage.inputTokens == input);
     QVERIFY(usage.outputTokens == output);
     QVERIFY(usage.cachedInputTokens == cached);

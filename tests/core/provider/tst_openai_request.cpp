@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/openai.h"
+#include "tests/support/json.h"
 
 #include <QJsonDocument>
 #include <QRegularExpression>
@@ -13,10 +14,6 @@ QJsonObject bodyOf(const ChatRequest& request)
     return openai::chatBody(request, "m", Quirks(), nullptr);
 }
 
-QJsonObject parse(const char* json)
-{
-    return QJsonDocument::fromJson(json).object();
-}
 } // namespace
 
 class TestOpenAiRequest : public QObject
@@ -36,7 +33,7 @@ void TestOpenAiRequest::plainBody()
 {
     ChatRequest request;
     request.messages = {{"system", QStringLiteral("Be brief.")}, {"user", QStringLiteral("Grüß Gott 🌍")}};
-    QCOMPARE(bodyOf(request), parse(R"({"model":"m","messages":[{"role":"system","content":"Be brief."},
+    QCOMPARE(bodyOf(request), sg::test::object(R"({"model":"m","messages":[{"role":"system","content":"Be brief."},
                                          {"role":"user","content":"Grüß Gott 🌍"}]})"));
 }
 
@@ -45,9 +42,9 @@ void TestOpenAiRequest::fullBody()
     ChatRequest request;
     request.messages = {{"user", QStringLiteral("x")}};
     request.sampling = {0.2, 0.9, 64, true};
-    request.tools = {parse(R"({"type":"function","function":{"name":"f"}})")};
+    request.tools = {sg::test::object(R"({"type":"function","function":{"name":"f"}})")};
     QCOMPARE(bodyOf(request),
-             parse(R"({"model":"m","messages":[{"role":"user","content":"x"}],"temperature":0.2,"top_p":0.9,
+             sg::test::object(R"({"model":"m","messages":[{"role":"user","content":"x"}],"temperature":0.2,"top_p":0.9,
                        "max_tokens":64,"response_format":{"type":"json_object"},
                        "tools":[{"type":"function","function":{"name":"f"}}]})"));
 }
@@ -61,7 +58,7 @@ void TestOpenAiRequest::streamAsksForUsage()
     QCOMPARE(body[QLatin1String("stream")].toBool(), true);
     QCOMPARE(body[QLatin1String("stream_options")][QLatin1String("include_usage")].toBool(), true);
     request.stream = false;
-    request.extra = parse(R"({"stream":true,"stream_options":{"include_usage":false}})");
+    request.extra = sg::test::object(R"({"stream":true,"stream_options":{"include_usage":false}})");
     QVERIFY(!bodyOf(request).contains(QLatin1String("stream")));
     QVERIFY(!bodyOf(request).contains(QLatin1String("stream_options")));
 }
@@ -70,13 +67,14 @@ void TestOpenAiRequest::fieldsAndExtraPassThrough()
 {
     ChatRequest request;
     Message called{"assistant", {}};
-    called.fields = parse(R"({"content":null,"tool_calls":[{"id":"c1"}]})");
+    called.fields = sg::test::object(R"({"content":null,"tool_calls":[{"id":"c1"}]})");
     Message result{"tool", QStringLiteral("42")};
-    result.fields = parse(R"({"tool_call_id":"c1"})");
+    result.fields = sg::test::object(R"({"tool_call_id":"c1"})");
     request.messages = {called, result};
     request.sampling.maxTokens = 64;
-    request.extra = parse(R"({"seed":7,"stop":["x"],"max_completion_tokens":99,"model":"other","messages":[]})");
-    QCOMPARE(bodyOf(request), parse(R"({"model":"m","seed":7,"stop":["x"],"max_completion_tokens":99,
+    request.extra =
+        sg::test::object(R"({"seed":7,"stop":["x"],"max_completion_tokens":99,"model":"other","messages":[]})");
+    QCOMPARE(bodyOf(request), sg::test::object(R"({"model":"m","seed":7,"stop":["x"],"max_completion_tokens":99,
         "messages":[{"role":"assistant","content":null,"tool_calls":[{"id":"c1"}]},
                     {"role":"tool","content":"42","tool_call_id":"c1"}]})"));
 }
@@ -85,10 +83,10 @@ void TestOpenAiRequest::shortCallIds()
 {
     ChatRequest request;
     Message called{"assistant", {}}, first{"tool", QStringLiteral("1")}, second{"tool", QStringLiteral("2")};
-    called.fields = parse(R"({"content":null,"tool_calls":[{"id":"call_PTLP8xhu3uwZk4l3","type":"function"},
+    called.fields = sg::test::object(R"({"content":null,"tool_calls":[{"id":"call_PTLP8xhu3uwZk4l3","type":"function"},
                                                             {"id":"D681PevKs","type":"function"}]})");
-    first.fields = parse(R"({"tool_call_id":"call_PTLP8xhu3uwZk4l3"})");
-    second.fields = parse(R"({"tool_call_id":"D681PevKs"})");
+    first.fields = sg::test::object(R"({"tool_call_id":"call_PTLP8xhu3uwZk4l3"})");
+    second.fields = sg::test::object(R"({"tool_call_id":"D681PevKs"})");
     request.messages = {called, first, second};
     Quirks quirks;
     quirks.shortCallIds = true;
@@ -113,7 +111,7 @@ void TestOpenAiRequest::needs()
     QCOMPARE(needs.maxOutputTokens, 0);
 
     request.messages[0].fields =
-        parse(R"({"content":[{"type":"text","text":"abc"},{"type":"image_url","image_url":{"url":"x"}}]})");
+        sg::test::object(R"({"content":[{"type":"text","text":"abc"},{"type":"image_url","image_url":{"url":"x"}}]})");
     request.tools = {QJsonObject{}};
     request.sampling = {{}, {}, 500, true};
     needs = needsOf(request);
@@ -121,9 +119,9 @@ void TestOpenAiRequest::needs()
     QCOMPARE(needs.maxOutputTokens, 500);
 
     request.sampling.jsonMode = false;
-    request.extra = parse(R"({"response_format":{"type":"text"}})");
+    request.extra = sg::test::object(R"({"response_format":{"type":"text"}})");
     QVERIFY(!needsOf(request).jsonMode);
-    request.extra = parse(R"({"response_format":{"type":"json_schema"}})");
+    request.extra = sg::test::object(R"({"response_format":{"type":"json_schema"}})");
     QVERIFY(needsOf(request).jsonMode);
 }
 

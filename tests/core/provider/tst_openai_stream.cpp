@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/policy/random.h"
-#include "core/provider/answer_reader.h"
+#include "tests/support/cuts.h"
+#include "tests/support/json.h"
 
-#include <QJsonDocument>
 #include <QtTest>
 
 using namespace sg;
@@ -33,55 +33,16 @@ const QByteArray kRole = delta(R"("role":"assistant","content":"")");
 const QByteArray kDone = sse("[DONE]");
 const QByteArray kError = sse(R"({"error":{"message":"The server had an error","type":"server_error"}})");
 
-/// All that a reader says of a stream, comparable.
-struct Outcome
-{
-    QString text, reasoning, deltas;
-    QJsonArray toolCalls;
-    std::string finishReason, model;
-    Usage usage;
-    bool committed = false, terminal = false, done = false;
-    std::optional<Disposition> error;
-    std::string code, message;
-    bool operator==(const Outcome&) const = default;
-};
+using Outcome = test::StreamOutcome;
 
-template <typename NextCut>
-Outcome read(const QByteArray& stream, NextCut nextCut)
+Outcome read(const QByteArray& stream, const test::NextCut& nextCut)
 {
-    Outcome outcome;
-    StreamReader reader([&outcome](const Delta& d) {
-        outcome.deltas += d.text + QLatin1Char('|') + d.reasoning +
-                          (!d.toolCalls.empty() ? QLatin1String("|T;") : QLatin1String("|;"));
-    });
-    bool going = true;
-    for (qsizetype at = 0; at < stream.size() && going;) {
-        const qsizetype length = std::min<qsizetype>(nextCut(), stream.size() - at);
-        going = reader.feed(QByteArray(stream.constData() + at, length));
-        at += length;
-    }
-    const auto result = reader.finish();
-    const Answer answer = result ? *result : reader.partial();
-    outcome.text = answer.text;
-    outcome.reasoning = answer.reasoning;
-    outcome.toolCalls = answer.toolCalls;
-    outcome.finishReason = answer.finishReason;
-    outcome.model = answer.model;
-    outcome.usage = answer.usage;
-    outcome.committed = reader.committed();
-    outcome.terminal = reader.terminalSeen();
-    outcome.done = reader.doneSeen();
-    if (!result) {
-        outcome.error = result.error().disposition;
-        outcome.code = result.error().code;
-        outcome.message = result.error().message;
-    }
-    return outcome;
+    return test::readStream(stream, Dialect::OpenAi, nextCut);
 }
 
 Outcome readWhole(const QByteArray& stream)
 {
-    return read(stream, [&stream] { return stream.size(); });
+    return test::readStream(stream, Dialect::OpenAi);
 }
 
 ErrorClass errorOf(const Outcome& outcome)
@@ -92,11 +53,6 @@ ErrorClass errorOf(const Outcome& outcome)
 QByteArray toolPiece(const QByteArray& call)
 {
     return delta(R"("content":null,"tool_calls":[)" + call + "]");
-}
-
-QJsonArray calls(const char* json)
-{
-    return QJsonDocument::fromJson(json).array();
 }
 } // namespace
 
@@ -252,7 +208,7 @@ void TestOpenAiStream::toolCalls_data()
     QTest::addColumn<QByteArray>("pieces");
     QTest::addColumn<QJsonArray>("expected");
     const auto row = [](const char* name, const QByteArray& pieces, const char* expected) {
-        QTest::newRow(name) << pieces << calls(expected);
+        QTest::newRow(name) << pieces << test::list(expected);
     };
     const char* search = R"([{"id":"a","type":"function","function":{"name":"f","arguments":"{\"q\":1}"}}])";
     row("by index",
@@ -363,7 +319,7 @@ void TestOpenAiStream::reasoningAndText()
                                       delta(R"("content":null,"reasoning_content":"be")") +
                                       delta(R"("content":null,"reasoning_content":"cause")") +
                                       delta(R"("content":"42","reasoning_content":null)") + finished() + kDone);
-    QCOMPARE(outcome.deltas, QStringLiteral("|be|;|cause|;42||;"));
+    QCOMPARE(outcome.deltas, (QStringList{QStringLiteral("|be|"), QStringLiteral("|cause|"), QStringLiteral("42||")}));
     QCOMPARE(outcome.text, QStringLiteral("42"));
     QCOMPARE(outcome.reasoning, QStringLiteral("because"));
 }

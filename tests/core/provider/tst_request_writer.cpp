@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/request_writer.h"
+#include "tests/support/field_cases.h"
+#include "tests/support/json.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -18,11 +20,6 @@ QString text(const tl::expected<QUrl, QString>& url)
     return url ? url->toString(QUrl::FullyEncoded) : url.error();
 }
 
-QJsonObject parse(const QByteArray& json)
-{
-    return QJsonDocument::fromJson(json).object();
-}
-
 ChatRequest oneMessage()
 {
     ChatRequest request;
@@ -32,7 +29,7 @@ ChatRequest oneMessage()
 
 QJsonObject bodyOf(const char* id, const ChatRequest& request, QStringList* leftOut = nullptr)
 {
-    return parse(chatBody(profile(id), request, "m", leftOut));
+    return sg::test::object(chatBody(profile(id), request, "m", leftOut));
 }
 } // namespace
 
@@ -84,9 +81,7 @@ private Q_SLOTS:
 
     void fieldCaseBaseUrls() // FC-E02
     {
-        QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/field_cases/FC-E02.json"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QJsonArray rows = parse(file.readAll())[QLatin1String("rows")].toArray();
+        const QJsonArray rows = sg::test::fieldCase(QStringLiteral("FC-E02.json"))[QLatin1String("rows")].toArray();
         QVERIFY(!rows.isEmpty());
         for (const QJsonValue& row : rows) {
             const QString base = row[QLatin1String("base")].toString();
@@ -243,7 +238,7 @@ private Q_SLOTS:
         QCOMPARE(text(operationUrl(profile("azure"), azure, model, Operation::Chat)),
                  QStringLiteral("https://r.test/openai/deployments/%1/chat/completions?api-version=2024-10-21")
                      .arg(encoded));
-        const QJsonObject body = parse(chatBody(profile("openai"), oneMessage(), model.toStdString()));
+        const QJsonObject body = sg::test::object(chatBody(profile("openai"), oneMessage(), model.toStdString()));
         QCOMPARE(body[QLatin1String("model")].toString(), model);
     }
 
@@ -299,11 +294,11 @@ private Q_SLOTS:
         QCOMPARE(fields("mistral"), std::pair(64, 0));
         QCOMPARE(fields("openai-compatible"), std::pair(64, 0));
         // The caller's newer word goes to every provider under the name that it knows.
-        request.extra = parse(R"({"max_completion_tokens":99,"max_tokens":7})");
+        request.extra = sg::test::object(R"({"max_completion_tokens":99,"max_tokens":7})");
         QCOMPARE(fields("openai"), std::pair(0, 99));
         QCOMPARE(fields("mistral"), std::pair(99, 0));
         QCOMPARE(fields("openai-compatible"), std::pair(0, 99));
-        request.extra = parse(R"({"max_tokens":7})");
+        request.extra = sg::test::object(R"({"max_tokens":7})");
         QCOMPARE(fields("openai"), std::pair(0, 64)); // Sampling wins over the same field in `extra`
         request.sampling.maxTokens.reset();
         QCOMPARE(fields("openai"), std::pair(0, 7));
@@ -319,7 +314,7 @@ private Q_SLOTS:
         QVERIFY(bodyOf("openai", request)[QLatin1String("stream_options")][QLatin1String("include_usage")].toBool());
         QVERIFY(!bodyOf("mistral", request, &leftOut).contains(QLatin1String("stream_options")));
         QVERIFY(leftOut.isEmpty()); // nobody asked for them
-        request.extra = parse(R"({"stream_options":{"include_usage":true}})");
+        request.extra = sg::test::object(R"({"stream_options":{"include_usage":true}})");
         QVERIFY(!bodyOf("mistral", request, &leftOut).contains(QLatin1String("stream_options")));
         QCOMPARE(leftOut, QStringList{QStringLiteral("stream_options")});
         QVERIFY(bodyOf("mistral", request)[QLatin1String("stream")].toBool());
@@ -335,7 +330,7 @@ private Q_SLOTS:
         QVERIFY(!bodyOf("perplexity", request, &leftOut).contains(QLatin1String("response_format")));
         QCOMPARE(leftOut, QStringList{QStringLiteral("response_format")});
         request.sampling.jsonMode = false;
-        request.extra = parse(R"({"response_format":{"type":"json_schema","json_schema":{}}})");
+        request.extra = sg::test::object(R"({"response_format":{"type":"json_schema","json_schema":{}}})");
         QVERIFY(bodyOf("perplexity", request).contains(QLatin1String("response_format")));
     }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/secrets/secret_store.h"
+#include "tests/support/field_cases.h"
 
 #include <QFile>
 #include <QJsonArray>
@@ -133,9 +134,7 @@ private Q_SLOTS:
 
     void fieldCaseKeys() // FC-E04
     {
-        QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/field_cases/FC-E04.json"));
-        QVERIFY(file.open(QIODevice::ReadOnly));
-        const QJsonArray rows = QJsonDocument::fromJson(file.readAll())[QLatin1String("rows")].toArray();
+        const QJsonArray rows = sg::test::fieldCase(QStringLiteral("FC-E04.json"))[QLatin1String("rows")].toArray();
         QCOMPARE(rows.size(), 6);
         for (const QJsonValue& row : rows) {
             const QString key = row[QLatin1String("key")].toString();

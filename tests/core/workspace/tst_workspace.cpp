@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/workspace/json_reader.h"
 #include "core/workspace/workspace_file.h"
+#include "tests/support/json.h"
 
 #include <QDir>
 #include <QFile>
@@ -49,11 +50,6 @@ QString asText(const Findings& findings)
     return lines.join(QLatin1Char('\n'));
 }
 
-QJsonObject object(const QByteArray& json)
-{
-    return QJsonDocument::fromJson(json).object();
-}
-
 QByteArray practice()
 {
     QFile source(QDir::cleanPath(QStringLiteral(SWITCHGEAR_TEST_DATA "/../../resources/practice/workspace.json")));
@@ -74,7 +70,8 @@ private Q_SLOTS:
         row("choice", endpointWith(R"("key":{"source":"sk-proj-abcdefghijklmnop1234"})"));
         row("field", endpointWith(R"("sk-proj-abcdefghijklmnop1234":1)"));
         row("endpoint of a tier", chainWith(R"("tiers":[{"endpoint":"sk-proj-abcdefghijklmnop1234"}])"));
-        row("extends", file(kEndpoint, kChain, R"(,"providers":[{"id":"b","extends":"sk-proj-abcdefghijklmnop1234"}])"));
+        row("extends",
+            file(kEndpoint, kChain, R"(,"providers":[{"id":"b","extends":"sk-proj-abcdefghijklmnop1234"}])"));
         row("quirk", file(kEndpoint, kChain,
                           R"(,"providers":[{"id":"b","quirks":{"max_tokens_field":"sk-proj-abcdefghijklmnop1234"}}])"));
     }
@@ -95,7 +92,8 @@ private Q_SLOTS:
         QTest::addColumn<bool>("error");
         QTest::addColumn<QString>("place");
         QTest::addColumn<QString>("words");
-        const auto row = [](const char* name, bool error, const QByteArray& json, const char* place, const char* words) {
+        const auto row = [](const char* name, bool error, const QByteArray& json, const char* place,
+                            const char* words) {
             QTest::newRow(name) << json << error << QString::fromUtf8(place) << QString::fromUtf8(words);
         };
         const bool error = true, warning = false;
@@ -108,37 +106,70 @@ private Q_SLOTS:
         row("no endpoints", error, R"({"version":1,"chains":[]})", "endpoints", "missing");
         row("no chains", error, R"({"version":1,"endpoints":[]})", "chains", "missing");
         row("endpoint no object", error, file("3", ""), "endpoints[0]", "in { }");
-        row("endpoint without name", error, file(R"({"base_url":"https:\/\/a.example","model":"m"})", ""), "endpoints[0].name", "missing");
-        row("without base_url", error, file(R"({"name":"a","model":"m"})", ""), "endpoints[0].base_url", "https://api.openai.com/v1");
+        row("endpoint without name", error, file(R"({"base_url":"https:\/\/a.example","model":"m"})", ""),
+            "endpoints[0].name", "missing");
+        row("without base_url", error, file(R"({"name":"a","model":"m"})", ""), "endpoints[0].base_url",
+            "https://api.openai.com/v1");
         row("without model", error, file(R"({"name":"a","base_url":"sim:a"})", ""), "endpoints[0].model", "missing");
         row("same name", error, file(kEndpoint + ',' + kEndpoint, kChain), "endpoints[1].name", "twice");
         row("same chain", error, file(kEndpoint, kChain + ',' + kChain), "chains[1].name", "twice");
-        row("same tier", error, chainWith(R"("tiers":[{"endpoint":"a"},{"endpoint":"a"}])"), "chains[0].tiers[1].name", "twice");
-        row("unknown endpoint", error, file(R"({"name":"gpt-4.1","base_url":"sim:x","model":"m"})", R"({"name":"c","tiers":[{"endpoint":"gpt-41"}]})"), "chains[0].tiers[0].endpoint", "\"gpt-4.1\"");
+        row("same tier", error, chainWith(R"("tiers":[{"endpoint":"a"},{"endpoint":"a"}])"), "chains[0].tiers[1].name",
+            "twice");
+        row("unknown endpoint", error,
+            file(R"({"name":"gpt-4.1","base_url":"sim:x","model":"m"})",
+                 R"({"name":"c","tiers":[{"endpoint":"gpt-41"}]})"),
+            "chains[0].tiers[0].endpoint", "\"gpt-4.1\"");
         row("no tiers", error, chainWith(R"("tiers":[])"), "chains[0].tiers", "no tier");
         row("tier without endpoint", error, chainWith(R"("tiers":[{}])"), "chains[0].tiers[0].endpoint", "missing");
-        row("tier kind", error, chainWith(R"("tiers":[{"kind":"canned"}])"), "chains[0].tiers[0].kind", "\"canned_reply\"");
-        row("canned without rules", error, chainWith(R"("tiers":[{"kind":"canned_reply"}])"), "chains[0].tiers[0].rules", "missing");
-        row("rule without reply", error, chainWith(R"("tiers":[{"kind":"canned_reply","rules":[{"words":["x"]}]}])"), "chains[0].tiers[0].rules[0].reply", "missing");
-        row("attempts", error, chainWith(R"("tiers":[{"endpoint":"a","max_attempts":0}])"), "chains[0].tiers[0].max_attempts", "from 1");
-        row("fraction", error, chainWith(R"("tiers":[{"endpoint":"a","max_attempts":1.5}])"), "chains[0].tiers[0].max_attempts", "whole number");
-        row("backoff", error, chainWith(R"("tiers":[{"endpoint":"a","backoff":{"jitter":{"type":"proportional","r":30}}}])"), "chains[0].tiers[0].backoff.jitter.r", "0.3 is 30 %");
-        row("breaker cap", error, endpointWith(R"("breaker":{"consecutive_failures":3,"open_ms":30000,"max_open_ms":20000})"), "endpoints[0].breaker.max_open_ms", "");
-        row("breaker share", error, endpointWith(R"("breaker":{"rate_limited_share":0.5,"rate_limited_counts_as":"neutral"})"), "endpoints[0].breaker.rate_limited_share", "");
-        row("breaker window", error, endpointWith(R"("breaker":{"failure_rate":0.5,"minimum_calls":50,"window":{"type":"count","size":20}})"), "endpoints[0].breaker.minimum_calls", "");
-        row("window type", error, endpointWith(R"("breaker":{"window":{"size":20}})"), "endpoints[0].breaker.window.type", "missing");
-        row("no address", error, file(R"({"name":"a","base_url":"api.openai.com","model":"m"})", ""), "endpoints[0].base_url", "no web address");
-        row("ftp", error, file(R"({"name":"a","base_url":"ftp:\/\/a.example","model":"m"})", ""), "endpoints[0].base_url", "not spoken");
-        row("sim without name", error, file(R"({"name":"a","base_url":"sim:","model":"m"})", ""), "endpoints[0].base_url", "missing");
-        row("sim unknown", error, file(R"({"name":"a","base_url":"sim:steddy","model":"m"})", "", R"(,"simulator":{"version":1,"endpoints":[{"name":"steady"}]})"), "endpoints[0].base_url", "sim:steady");
-        row("password in address", error, file(R"({"name":"a","base_url":"https:\/\/me:pw@a.example","model":"m"})", ""), "endpoints[0].base_url", "never holds a key");
+        row("tier kind", error, chainWith(R"("tiers":[{"kind":"canned"}])"), "chains[0].tiers[0].kind",
+            "\"canned_reply\"");
+        row("canned without rules", error, chainWith(R"("tiers":[{"kind":"canned_reply"}])"),
+            "chains[0].tiers[0].rules", "missing");
+        row("rule without reply", error, chainWith(R"("tiers":[{"kind":"canned_reply","rules":[{"words":["x"]}]}])"),
+            "chains[0].tiers[0].rules[0].reply", "missing");
+        row("attempts", error, chainWith(R"("tiers":[{"endpoint":"a","max_attempts":0}])"),
+            "chains[0].tiers[0].max_attempts", "from 1");
+        row("fraction", error, chainWith(R"("tiers":[{"endpoint":"a","max_attempts":1.5}])"),
+            "chains[0].tiers[0].max_attempts", "whole number");
+        row("backoff", error,
+            chainWith(R"("tiers":[{"endpoint":"a","backoff":{"jitter":{"type":"proportional","r":30}}}])"),
+            "chains[0].tiers[0].backoff.jitter.r", "0.3 is 30 %");
+        row("breaker cap", error,
+            endpointWith(R"("breaker":{"consecutive_failures":3,"open_ms":30000,"max_open_ms":20000})"),
+            "endpoints[0].breaker.max_open_ms", "");
+        row("breaker share", error,
+            endpointWith(R"("breaker":{"rate_limited_share":0.5,"rate_limited_counts_as":"neutral"})"),
+            "endpoints[0].breaker.rate_limited_share", "");
+        row("breaker window", error,
+            endpointWith(R"("breaker":{"failure_rate":0.5,"minimum_calls":50,"window":{"type":"count","size":20}})"),
+            "endpoints[0].breaker.minimum_calls", "");
+        row("window type", error, endpointWith(R"("breaker":{"window":{"size":20}})"),
+            "endpoints[0].breaker.window.type", "missing");
+        row("no address", error, file(R"({"name":"a","base_url":"api.openai.com","model":"m"})", ""),
+            "endpoints[0].base_url", "no web address");
+        row("ftp", error, file(R"({"name":"a","base_url":"ftp:\/\/a.example","model":"m"})", ""),
+            "endpoints[0].base_url", "not spoken");
+        row("sim without name", error, file(R"({"name":"a","base_url":"sim:","model":"m"})", ""),
+            "endpoints[0].base_url", "missing");
+        row("sim unknown", error,
+            file(R"({"name":"a","base_url":"sim:steddy","model":"m"})", "",
+                 R"(,"simulator":{"version":1,"endpoints":[{"name":"steady"}]})"),
+            "endpoints[0].base_url", "sim:steady");
+        row("password in address", error,
+            file(R"({"name":"a","base_url":"https:\/\/me:pw@a.example","model":"m"})", ""), "endpoints[0].base_url",
+            "never holds a key");
         row("key as text", error, endpointWith(R"("key":"abc")"), "endpoints[0].key", "never holds a key");
         row("key in api_key", error, endpointWith(R"("api_key":"abc")"), "endpoints[0].api_key", "looks like a key");
-        row("key as name", error, endpointWith(R"("key":{"source":"keychain","name":"sk-proj-abcdefghijklmnop1234"})"), "endpoints[0].key.name", "looks like a key");
-        row("key in unknown", error, file(kEndpoint, kChain, R"(,"notes":["sk-proj-abcdefghijklmnop1234"])"), "notes[0]", "looks like a key");
-        row("key source", error, endpointWith(R"("key":{"source":"env","name":"X"})"), "endpoints[0].key.source", "\"environment\"");
-        row("key without name", error, endpointWith(R"("key":{"source":"keychain"})"), "endpoints[0].key.name", "missing");
-        row("variable", error, endpointWith(R"("key":{"source":"environment","name":"MY KEY"})"), "endpoints[0].key.name", "variable");
+        row("key as name", error, endpointWith(R"("key":{"source":"keychain","name":"sk-proj-abcdefghijklmnop1234"})"),
+            "endpoints[0].key.name", "looks like a key");
+        row("key in unknown", error, file(kEndpoint, kChain, R"(,"notes":["sk-proj-abcdefghijklmnop1234"])"),
+            "notes[0]", "looks like a key");
+        row("key source", error, endpointWith(R"("key":{"source":"env","name":"X"})"), "endpoints[0].key.source",
+            "\"environment\"");
+        row("key without name", error, endpointWith(R"("key":{"source":"keychain"})"), "endpoints[0].key.name",
+            "missing");
+        row("variable", error, endpointWith(R"("key":{"source":"environment","name":"MY KEY"})"),
+            "endpoints[0].key.name", "variable");
         row("provider", error, endpointWith(R"("provider":"openia")"), "endpoints[0].provider", "\"openai\"");
         row("price", error, endpointWith(R"("price":{"input":-1})"), "endpoints[0].price.input", "out of range");
         row("price tier without threshold", error, endpointWith(R"("price":{"input":1,"tiers":[{"input":2}]})"),
@@ -146,32 +177,62 @@ private Q_SLOTS:
         row("price tiers fall", error,
             endpointWith(R"("price":{"input":1,"tiers":[{"above_input_tokens":9},{"above_input_tokens":8}]})"),
             "endpoints[0].price.tiers[1].above_input_tokens", "must rise");
-        row("rpm", error, endpointWith(R"("limits":{"requests_per_minute":0})"), "endpoints[0].limits.requests_per_minute", "above 0");
-        row("bucket", error, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{"rate_per_second":5,"burst":0.5})"), "chains[0].limiter.burst", "1 or more");
-        row("bucket never filled", error, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{"burst":5})"), "chains[0].limiter.rate_per_second", "never refilled");
+        row("rpm", error, endpointWith(R"("limits":{"requests_per_minute":0})"),
+            "endpoints[0].limits.requests_per_minute", "above 0");
+        row("bucket", error, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{"rate_per_second":5,"burst":0.5})"),
+            "chains[0].limiter.burst", "1 or more");
+        row("bucket never filled", error, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{"burst":5})"),
+            "chains[0].limiter.rate_per_second", "never refilled");
         row("wrong type", error, chainWith(R"("tiers":{})"), "chains[0].tiers", "list in [ ]");
-        row("flag", error, chainWith(R"("tiers":[{"endpoint":"a","enabled":"yes"}])"), "chains[0].tiers[0].enabled", "true or false");
+        row("flag", error, chainWith(R"("tiers":[{"endpoint":"a","enabled":"yes"}])"), "chains[0].tiers[0].enabled",
+            "true or false");
 
         row("unknown field", warning, endpointWith(R"("modell":"x")"), "endpoints[0].modell", "\"model\"");
         row("unknown far", warning, file(kEndpoint, kChain, R"(,"zzzzzzzzzz":1)"), "zzzzzzzzzz", "kept");
-        row("unknown deep", warning, chainWith(R"("tiers":[{"endpoint":"a","backoff":{"bas_ms":3}}])"), "chains[0].tiers[0].backoff.bas_ms", "\"base_ms\"");
-        row("http", warning, file(R"({"name":"a","base_url":"http:\/\/a.example/v1","model":"m"})", ""), "endpoints[0].base_url", "Use https");
-        row("limiter limits nothing", warning, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{})"), "chains[0].limiter", "limits nothing");
-        row("all off", warning, chainWith(R"("tiers":[{"endpoint":"a","enabled":false}])"), "chains[0].tiers", "switched off");
-        row("budget", warning, chainWith(R"("tiers":[{"endpoint":"a"},{"name":"b","endpoint":"a"}],"attempt_budget":1)"), "chains[0].attempt_budget", "all 2 tiers");
-        row("never reached", warning, chainWith(R"("tiers":[{"kind":"canned_reply","rules":[{"reply":"x"}]},{"endpoint":"a"}])"), "chains[0].tiers[1]", "never reached");
-        row("attempt longer than chain", warning, chainWith(R"("tiers":[{"endpoint":"a","attempt_timeout_ms":9000}],"deadline_ms":5000)"), "chains[0].tiers[0].attempt_timeout_ms", "never applies");
-        row("first token longer than total", warning, endpointWith(R"("timeouts":{"first_token_ms":90000,"total_ms":60000})"), "endpoints[0].timeouts.first_token_ms", "never applies");
-        row("first token longer than the tier", warning, file(R"({"name":"a","base_url":"sim:a","model":"m","timeouts":{"first_token_ms":9500}})", R"({"name":"c","tiers":[{"endpoint":"a","attempt_timeout_ms":9000}]})"), "chains[0].tiers[0]", "first_token_ms");
-        row("window longer than total", warning, endpointWith(R"("timeouts":{"min_tokens_per_s":5,"min_tokens_window_ms":90000})"), "endpoints[0].timeouts.min_tokens_window_ms", "never applies");
-        row("window without a rate", warning, endpointWith(R"("timeouts":{"min_tokens_window_ms":900})"), "endpoints[0].timeouts.min_tokens_window_ms", "does nothing");
-        row("abort without a rate", warning, endpointWith(R"("timeouts":{"abort_slow_streams":true})"), "endpoints[0].timeouts.abort_slow_streams", "does nothing");
-        row("rate of nothing", error, endpointWith(R"("timeouts":{"min_tokens_per_s":0})"), "endpoints[0].timeouts.min_tokens_per_s", "above 0");
-        row("task without time", error, endpointWith(R"("timeouts":{"by_task":{"floor_ms":0,"per_100_tokens_ms":0}})"), "endpoints[0].timeouts.by_task", "no time");
-        row("task floor above base", warning, endpointWith(R"("timeouts":{"by_task":{"floor_ms":5000,"base_ms":5000}})"), "endpoints[0].timeouts.by_task.floor_ms", "base_ms");
-        row("task floor above total", warning, endpointWith(R"("timeouts":{"by_task":{"floor_ms":60000}})"), "endpoints[0].timeouts.by_task.floor_ms", "total_ms");
-        row("unknown in a task", warning, endpointWith(R"("timeouts":{"by_task":{"base":5}})"), "endpoints[0].timeouts.by_task.base", "");
-        row("idle longer than total", warning, endpointWith(R"("timeouts":{"idle_ms":90000,"total_ms":60000})"), "endpoints[0].timeouts.idle_ms", "never applies");
+        row("unknown deep", warning, chainWith(R"("tiers":[{"endpoint":"a","backoff":{"bas_ms":3}}])"),
+            "chains[0].tiers[0].backoff.bas_ms", "\"base_ms\"");
+        row("http", warning, file(R"({"name":"a","base_url":"http:\/\/a.example/v1","model":"m"})", ""),
+            "endpoints[0].base_url", "Use https");
+        row("limiter limits nothing", warning, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":{})"),
+            "chains[0].limiter", "limits nothing");
+        row("all off", warning, chainWith(R"("tiers":[{"endpoint":"a","enabled":false}])"), "chains[0].tiers",
+            "switched off");
+        row("budget", warning,
+            chainWith(R"("tiers":[{"endpoint":"a"},{"name":"b","endpoint":"a"}],"attempt_budget":1)"),
+            "chains[0].attempt_budget", "all 2 tiers");
+        row("never reached", warning,
+            chainWith(R"("tiers":[{"kind":"canned_reply","rules":[{"reply":"x"}]},{"endpoint":"a"}])"),
+            "chains[0].tiers[1]", "never reached");
+        row("attempt longer than chain", warning,
+            chainWith(R"("tiers":[{"endpoint":"a","attempt_timeout_ms":9000}],"deadline_ms":5000)"),
+            "chains[0].tiers[0].attempt_timeout_ms", "never applies");
+        row("first token longer than total", warning,
+            endpointWith(R"("timeouts":{"first_token_ms":90000,"total_ms":60000})"),
+            "endpoints[0].timeouts.first_token_ms", "never applies");
+        row("first token longer than the tier", warning,
+            file(R"({"name":"a","base_url":"sim:a","model":"m","timeouts":{"first_token_ms":9500}})",
+                 R"({"name":"c","tiers":[{"endpoint":"a","attempt_timeout_ms":9000}]})"),
+            "chains[0].tiers[0]", "first_token_ms");
+        row("window longer than total", warning,
+            endpointWith(R"("timeouts":{"min_tokens_per_s":5,"min_tokens_window_ms":90000})"),
+            "endpoints[0].timeouts.min_tokens_window_ms", "never applies");
+        row("window without a rate", warning, endpointWith(R"("timeouts":{"min_tokens_window_ms":900})"),
+            "endpoints[0].timeouts.min_tokens_window_ms", "does nothing");
+        row("abort without a rate", warning, endpointWith(R"("timeouts":{"abort_slow_streams":true})"),
+            "endpoints[0].timeouts.abort_slow_streams", "does nothing");
+        row("rate of nothing", error, endpointWith(R"("timeouts":{"min_tokens_per_s":0})"),
+            "endpoints[0].timeouts.min_tokens_per_s", "above 0");
+        row("task without time", error, endpointWith(R"("timeouts":{"by_task":{"floor_ms":0,"per_100_tokens_ms":0}})"),
+            "endpoints[0].timeouts.by_task", "no time");
+        row("task floor above base", warning,
+            endpointWith(R"("timeouts":{"by_task":{"floor_ms":5000,"base_ms":5000}})"),
+            "endpoints[0].timeouts.by_task.floor_ms", "base_ms");
+        row("task floor above total", warning, endpointWith(R"("timeouts":{"by_task":{"floor_ms":60000}})"),
+            "endpoints[0].timeouts.by_task.floor_ms", "total_ms");
+        row("unknown in a task", warning, endpointWith(R"("timeouts":{"by_task":{"base":5}})"),
+            "endpoints[0].timeouts.by_task.base", "");
+        row("idle longer than total", warning, endpointWith(R"("timeouts":{"idle_ms":90000,"total_ms":60000})"),
+            "endpoints[0].timeouts.idle_ms", "never applies");
     }
     void findings()
     {
@@ -182,14 +243,16 @@ private Q_SLOTS:
         const LoadResult result = parseWorkspace(json);
         const Findings found = allFindings(result);
         const bool told = std::any_of(found.begin(), found.end(), [&](const Finding& finding) {
-            const bool there = place.startsWith(QLatin1String("line")) ? finding.place.startsWith(place) : finding.place == place;
+            const bool there =
+                place.startsWith(QLatin1String("line")) ? finding.place.startsWith(place) : finding.place == place;
             return there && (finding.level == FindingLevel::Error) == error && finding.toText({}).contains(words);
         });
         QVERIFY2(told, qPrintable(asText(found)));
         QCOMPARE(result.has_value(), !error);
         for (const Finding& finding : found) {
             QVERIFY(!finding.problem.isEmpty() && !finding.remedy.isEmpty());
-            QVERIFY(!finding.toText({}).contains(QLatin1String("abcdefghijklmnop1234"))); // the pasted key is not repeated
+            QVERIFY(
+                !finding.toText({}).contains(QLatin1String("abcdefghijklmnop1234"))); // the pasted key is not repeated
         }
     }
 
@@ -214,7 +277,8 @@ private Q_SLOTS:
 
     void textOfAFinding()
     {
-        const Finding finding{FindingLevel::Error, QStringLiteral("a.b"), QStringLiteral("this is wrong"), QStringLiteral("Do that")};
+        const Finding finding{FindingLevel::Error, QStringLiteral("a.b"), QStringLiteral("this is wrong"),
+                              QStringLiteral("Do that")};
         QCOMPARE(finding.toText(QStringLiteral("w.json")), QStringLiteral("w.json: a.b: this is wrong. Do that."));
     }
 
@@ -264,7 +328,7 @@ private Q_SLOTS:
             R"(,"environment":"staging","simulator":{"version":1,"endpoints":[{"name":"x"}]})");
         const LoadResult result = parseWorkspace(full);
         QVERIFY2(result && result->warnings.empty(), qPrintable(asText(allFindings(result))));
-        QCOMPARE(object(toJson(result->workspace)), object(full));
+        QCOMPARE(sg::test::object(toJson(result->workspace)), sg::test::object(full));
     }
 
     void unknownFieldsStay()
@@ -281,7 +345,7 @@ private Q_SLOTS:
         // Twice through the file, and with the tiers in another order: what is not understood follows its owner.
         Workspace workspace = parseWorkspace(toJson(first->workspace))->workspace;
         std::swap(workspace.chains[0].spec.tiers[0], workspace.chains[0].spec.tiers[1]);
-        const QJsonObject saved = object(toJson(workspace));
+        const QJsonObject saved = sg::test::object(toJson(workspace));
         const QJsonObject endpoint = saved[QLatin1String("endpoints")][0].toObject();
         QCOMPARE(endpoint[QLatin1String("colour")].toString(), QStringLiteral("red"));
         QCOMPARE(endpoint[QLatin1String("breaker")][QLatin1String("shape")][QLatin1String("deep")][1].toInt(), 2);
@@ -334,7 +398,8 @@ private Q_SLOTS:
     void loadingWhatIsNotThere()
     {
         QTemporaryDir folder;
-        QVERIFY(asText(allFindings(loadWorkspace(folder.filePath(QStringLiteral("no.json"))))).contains(QLatin1String("does not exist")));
+        QVERIFY(asText(allFindings(loadWorkspace(folder.filePath(QStringLiteral("no.json")))))
+                    .contains(QLatin1String("does not exist")));
         QVERIFY(asText(allFindings(loadWorkspace(folder.path()))).contains(QLatin1String("not a file")));
     }
 

@@ -2,6 +2,7 @@
 // The cases of tests/data/field_cases about files and numbers.
 #include "core/cost/catalogue_prices.h"
 #include "core/workspace/workspace_file.h"
+#include "tests/support/field_cases.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -15,14 +16,6 @@ using namespace sg;
 using namespace sg::workspace;
 
 namespace {
-
-QByteArray fieldCase(const char* file)
-{
-    QFile in(QStringLiteral(SWITCHGEAR_TEST_DATA "/field_cases/") + QLatin1String(file));
-    if (!in.open(QIODevice::ReadOnly))
-        qFatal("%s cannot be read", file);
-    return in.readAll();
-}
 
 const QByteArray kMark = "\xEF\xBB\xBF";
 const QByteArray kFile =
@@ -81,7 +74,7 @@ private Q_SLOTS:
     /// The case's own file: what is said about it is about its content, not about its mark; and it is left as it is.
     void theCasesFile() // FC-E10
     {
-        const QByteArray bytes = fieldCase("FC-E10.txt");
+        const QByteArray bytes = test::fieldCaseBytes(QStringLiteral("FC-E10.txt"));
         QVERIFY(bytes.startsWith(kMark));
         const auto toldOf = [](const QByteArray& json) {
             const LoadResult result = parseWorkspace(json);
@@ -110,7 +103,7 @@ private Q_SLOTS:
     {
         const DecimalComma country;
         QCOMPARE(QLocale().toString(0.5), QStringLiteral("0,5"));
-        const QJsonObject one = QJsonDocument::fromJson(fieldCase("FC-E14.json")).object();
+        const QJsonObject one = QJsonDocument::fromJson(test::fieldCaseBytes(QStringLiteral("FC-E14.json"))).object();
         QCOMPARE(one[QLatin1String("price")].toDouble(), 3e-06);
 
         // Numbers and texts, as a catalogue has them in USD per token.

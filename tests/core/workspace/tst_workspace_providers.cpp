@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/workspace/workspace_file.h"
+#include "tests/support/field_cases.h"
+#include "tests/support/json.h"
 
 #include <QFile>
 #include <QJsonDocument>
@@ -35,17 +37,6 @@ QString asText(const Findings& findings)
     return lines.join(QLatin1Char('\n'));
 }
 
-QJsonObject object(const QByteArray& json)
-{
-    return QJsonDocument::fromJson(json).object();
-}
-
-QJsonObject fieldCase(const char* name)
-{
-    QFile source(QStringLiteral(SWITCHGEAR_TEST_DATA "/field_cases/") + QLatin1String(name));
-    return source.open(QIODevice::ReadOnly) ? object(source.readAll()) : QJsonObject();
-}
-
 const QByteArray kHouse =
     R"({"id":"house","extends":"groq","base_url":"https:\/\/llm.house.test/v1","key_prefixes":["hs_"],"colour":"red"})";
 
@@ -73,7 +64,7 @@ private Q_SLOTS:
         QVERIFY2(result, qPrintable(asText(allFindings(result))));
         QVERIFY(result->workspace.endpoints[0].baseUrl.isEmpty());
         // Saving does not write an address down that the operator left to the catalogue.
-        QVERIFY(!object(toJson(result->workspace))[QLatin1String("endpoints")][0].toObject().contains(
+        QVERIFY(!sg::test::object(toJson(result->workspace))[QLatin1String("endpoints")][0].toObject().contains(
             QLatin1String("base_url")));
         for (const char* provider : {"azure", "litellm", "openai-compatible"}) {
             const LoadResult missing = parseWorkspace(file(endpointOf(provider)));
@@ -113,8 +104,8 @@ private Q_SLOTS:
         const auto profile = result->workspace.profileOf(result->workspace.endpoints[0]);
         QCOMPARE(profile.baseUrl, QStringLiteral("https://llm.house.test/v1"));
         QCOMPARE(profile.keyPrefixes, QStringList{QStringLiteral("hs_")});
-        QCOMPARE(object(toJson(result->workspace))[QLatin1String("providers")],
-                 object(json)[QLatin1String("providers")]);
+        QCOMPARE(sg::test::object(toJson(result->workspace))[QLatin1String("providers")],
+                 sg::test::object(json)[QLatin1String("providers")]);
         const LoadResult again = parseWorkspace(toJson(result->workspace));
         QVERIFY(again);
         QCOMPARE(toJson(again->workspace), toJson(result->workspace));
@@ -192,7 +183,8 @@ private Q_SLOTS:
     void placeholdersInsteadOfKeys_data() // FC-E01
     {
         QTest::addColumn<QString>("key");
-        const QJsonArray providers = fieldCase("FC-E01.json")[QLatin1String("providers")].toArray();
+        const QJsonArray providers =
+            sg::test::fieldCase(QStringLiteral("FC-E01.json"))[QLatin1String("providers")].toArray();
         QCOMPARE(providers.size(), 6);
         for (const QJsonValue& provider : providers)
             QTest::newRow(qPrintable(provider[QLatin1String("name")].toString()))
@@ -236,11 +228,12 @@ private Q_SLOTS:
 
     void modelNamesInAnyScript() // FC-E08
     {
-        const QJsonArray groups = fieldCase("FC-E08.json")[QLatin1String("model_groups")].toArray();
+        const QJsonArray groups =
+            sg::test::fieldCase(QStringLiteral("FC-E08.json"))[QLatin1String("model_groups")].toArray();
         QVERIFY(!groups.isEmpty());
         for (const QJsonValue& group : groups) {
             const QString model = group[QLatin1String("model_name")].toString();
-            QJsonObject endpoint = object(endpointOf("openai"));
+            QJsonObject endpoint = sg::test::object(endpointOf("openai"));
             endpoint[QLatin1String("model")] = model;
             endpoint[QLatin1String("name")] = model;
             const LoadResult result = parseWorkspace(file(QJsonDocument(endpoint).toJson()));
