@@ -96,10 +96,11 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     if (route->byTask)
         out.limits.total =
             std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, needs.maxOutputTokens));
-    out.body = provider::chatBody(route->profile, request, route->model);
+    QStringList leftOut;
+    out.body = provider::chatBody(route->profile, request, route->model, &leftOut);
     call->estimatedInput_ = needs.estimatedInputTokens;
     if (call->handlers_.watch)
-        call->handlers_.watch->onSend(*route, out);
+        call->handlers_.watch->onSend(*route, out, leftOut);
     call->exchange_ = wire.transport.start(std::move(out), call);
     if (route->tokenLimits.any())
         call->guard(wire.timers);

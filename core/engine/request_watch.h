@@ -16,7 +16,8 @@ public:
     virtual ~RequestWatch() = default;
     /// The chain begins an attempt; it is not sent when its endpoint cannot be used.
     virtual void onAttempt(const chain::StartAttempt& attempt, Instant at) = 0;
-    virtual void onSend(const EndpointRoute& route, const http::Request& request) = 0;
+    /// `leftOut`: fields of the request that the dialect cannot carry, in OpenAI's words.
+    virtual void onSend(const EndpointRoute& route, const http::Request& request, const QStringList& leftOut) = 0;
     virtual void onHeaders(int status, const http::Headers& headers) = 0;
     virtual void onBody(QByteArrayView piece) = 0;
     virtual void onDelta(const provider::Delta& delta, Instant at) = 0;

@@ -10,7 +10,8 @@ namespace {
 constexpr qsizetype kLongestOpenLine = 32 * 1024;
 } // namespace
 
-void TraceKeeper::begin(int number, const EndpointRoute& route, const http::Request& request)
+void TraceKeeper::begin(int number, const EndpointRoute& route, const http::Request& request,
+                        const QStringList& leftOut)
 {
     end();
     AttemptTrace trace;
@@ -23,6 +24,7 @@ void TraceKeeper::begin(int number, const EndpointRoute& route, const http::Requ
     trace.url = maskedUrl(request.url, route.key);
     trace.requestHeaders = maskedHeaders(request.headers, route.key, route.profile.keyHeader);
     trace.requestBody = hideKey(request.body, route.key);
+    trace.leftOut = leftOut;
     trace.keyVariable = route.keyVariable;
     traces_.push_back(std::move(trace));
     if (traces_.size() > kMostTraces) {

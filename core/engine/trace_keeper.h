@@ -14,7 +14,7 @@ public:
     static constexpr std::size_t kMostTraces = 32;
     static constexpr qsizetype kMostRaw = 256 * 1024;
 
-    void begin(int number, const EndpointRoute& route, const http::Request& request);
+    void begin(int number, const EndpointRoute& route, const http::Request& request, const QStringList& leftOut);
     void headers(int status, const http::Headers& headers);
     void body(QByteArrayView piece);
     void end(); ///< of the latest; its body is masked as a whole

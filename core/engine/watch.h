@@ -25,7 +25,8 @@ struct AttemptTrace
     std::string method, url;
     policy::HeaderList requestHeaders;
     QByteArray requestBody;
-    int status = 0; ///< 0 before the status line
+    QStringList leftOut; ///< fields of the request that the dialect cannot carry, in OpenAI's words
+    int status = 0;      ///< 0 before the status line
     policy::HeaderList responseHeaders;
     QByteArray raw;          ///< the first 256 KiB of the response body as it came; of a long line not before its end
     qint64 rawBytes = 0;     ///< of the whole response body

@@ -107,6 +107,7 @@ QJsonObject traceJson(const AttemptTrace& trace)
         {QStringLiteral("url"), text(trace.url)},
         {QStringLiteral("headers"), headersJson(trace.requestHeaders)},
     };
+    request.insert(QStringLiteral("left_out"), QJsonArray::fromStringList(trace.leftOut));
     putBytes(request, QStringLiteral("body"), trace.requestBody);
     QJsonObject response{
         {QStringLiteral("status"), trace.status},

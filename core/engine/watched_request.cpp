@@ -133,10 +133,10 @@ void WatchedRequest::onAttempt(const chain::StartAttempt& attempt, Instant)
     arrivalsDropped_ = 0;
 }
 
-void WatchedRequest::onSend(const EndpointRoute& route, const http::Request& request)
+void WatchedRequest::onSend(const EndpointRoute& route, const http::Request& request, const QStringList& leftOut)
 {
     key_ = route.key;
-    traces_.begin(attempt_.number, route, request);
+    traces_.begin(attempt_.number, route, request, leftOut);
 }
 
 void WatchedRequest::onHeaders(int status, const http::Headers& headers)

@@ -18,7 +18,7 @@ public:
     WatchViewPtr lastPicture(const EngineCore& core, const CallResult& result) const;
 
     void onAttempt(const chain::StartAttempt& attempt, Instant at) override;
-    void onSend(const EndpointRoute& route, const http::Request& request) override;
+    void onSend(const EndpointRoute& route, const http::Request& request, const QStringList& leftOut) override;
     void onHeaders(int status, const http::Headers& headers) override;
     void onBody(QByteArrayView piece) override;
     void onDelta(const provider::Delta& delta, Instant at) override;

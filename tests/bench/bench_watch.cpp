@@ -32,7 +32,7 @@ int main(int argc, char** argv)
     http::Request request;
     request.body = QByteArray(16 * 1024, 'x');
     watched.onAttempt({1, 0, "endpoint", {}, false}, {});
-    watched.onSend(route, request);
+    watched.onSend(route, request, {});
     watched.onHeaders(200, {{"Content-Type", "text/event-stream"}});
 
     const QByteArray piece = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"token\"}}]}\n\n";

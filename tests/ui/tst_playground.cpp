@@ -47,6 +47,7 @@ private Q_SLOTS:
     void rawSaysWhatIsCut();
     void hugeAnswerStaysQuick();
     void headersFollowTheAttempt();
+    void nothingIsDroppedWithoutAWord();
     void headersCanBeClosed();
     void copiesCurlAndSavesJson();
     void sendsAgainTheSame();
@@ -264,6 +265,20 @@ void TestPlayground::headersFollowTheAttempt()
     QCOMPARE(value("authorization"), QStringLiteral("Bearer ***"));
     desk.play(scene::quick()); // a choice lasts for one request
     QCOMPARE(segments(desk, "Try")->current(), 0);
+}
+
+void TestPlayground::nothingIsDroppedWithoutAWord()
+{
+    engine::WatchView view = scene::quick();
+    QVERIFY(!view.traces.empty());
+    view.traces.front().provider = "anthropic";
+    view.traces.front().leftOut = {QStringLiteral("seed"), QStringLiteral("logit_bias")};
+    view.answer.warnings = {QStringLiteral("The stream ended without a finish reason")};
+    PlayDesk desk;
+    desk.play(view);
+    QCOMPARE(desk.headers()->sentence(),
+             QStringLiteral("Not sent, for anthropic has no word for it: seed, logit_bias.\n"
+                            "The stream ended without a finish reason."));
 }
 
 void TestPlayground::headersCanBeClosed()

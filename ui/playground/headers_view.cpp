@@ -185,7 +185,10 @@ void HeadersView::refresh()
     nothing_->setText(nothingWords());
     nothing_->setVisible(!hasRows);
     copy_->setEnabled(hasRows);
-    sentence_->setText(ofRequest ? QString() : words::hintSentence(*view_, attempt_));
+    QStringList sentences{ofRequest ? QString() : words::hintSentence(*view_, attempt_),
+                          words::oddities(*view_, attempt_)};
+    sentences.removeAll(QString());
+    sentence_->setText(sentences.join(QLatin1Char('\n')));
     sentence_->setVisible(!sentence_->text().isEmpty());
     resizeEvent(nullptr);
 }

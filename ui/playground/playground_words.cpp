@@ -356,6 +356,19 @@ QString hintSentence(const engine::WatchView& view, int attempt)
     return line;
 }
 
+QString oddities(const engine::WatchView& view, int attempt)
+{
+    QStringList sentences;
+    const engine::AttemptTrace* trace = traceOf(view, attempt);
+    if (trace && !trace->leftOut.isEmpty())
+        sentences << Words::tr("Not sent, for %1 has no word for it: %2.")
+                         .arg(text(trace->provider), trace->leftOut.join(QStringLiteral(", ")));
+    if (attempt == mainAttempt(view))
+        for (const QString& warning : view.answer.warnings)
+            sentences << warning + QLatin1Char('.');
+    return sentences.join(QLatin1Char('\n'));
+}
+
 Shown shown(const QString& text, qsizetype most)
 {
     Shown out;

@@ -47,6 +47,8 @@ std::vector<Figure> figuresOf(const engine::WatchView& view, const std::optional
 std::vector<RowsModel::Row> headerRows(const engine::WatchView& view, int attempt, bool ofRequest);
 /// What an attempt's answer said about waiting, and what came of it; may be empty.
 QString hintSentence(const engine::WatchView& view, int attempt);
+/// What of a request was not sent, or of its answer odd; may be empty.
+QString oddities(const engine::WatchView& view, int attempt);
 
 const engine::AttemptTrace* traceOf(const engine::WatchView& view, int attempt);
 const chain::AttemptRecord* attemptOf(const engine::WatchView& view, int attempt);

@@ -161,6 +161,24 @@ private Q_SLOTS:
         QVERIFY(engine::toCurl(*view, 1).startsWith(QLatin1String("curl -N")));
     }
 
+    void whatADialectCannotCarryIsNamed()
+    {
+        WatchDesk desk([](workspace::Workspace& workspace) {
+            workspace.endpoints.front().provider = QStringLiteral("anthropic");
+        });
+        Held held;
+        desk.server.on("first", held.handler());
+        desk.request.extra[QLatin1String("seed")] = 7;
+        const std::uint64_t id = desk.send(true, kFirst);
+        QTRY_COMPARE(held.responders.size(), std::size_t(1));
+        held.responders.front()->send(500, {}, "{}");
+        const WatchViewPtr view = desk.end(id);
+        QVERIFY(view);
+        QCOMPARE(view->traces.at(0).leftOut, QStringList{QStringLiteral("seed")});
+        QVERIFY(!held.request.body.contains("seed"));
+        QVERIFY(engine::toJson(*view).contains("\"left_out\""));
+    }
+
     void aWaitIsSeenWhileItIsUnderWay()
     {
         WatchDesk desk([](workspace::Workspace& workspace) {
