@@ -93,7 +93,7 @@ AfterFailure leave(const FailedAttempt& failed, MoveReason reason, Instant now)
     case FallbackKind::LargerContext:
         return MoveOn{MoveReason::ContextTooLong, {}};
     case FallbackKind::ContentPolicy:
-        if (failed.chain.contentPolicyFallback)
+        if (failed.tier.movesOn.contentPolicy)
             return MoveOn{MoveReason::ContentPolicy, {}};
         return EndHere{};
     case FallbackKind::Stop:

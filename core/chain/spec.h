@@ -42,6 +42,18 @@ struct CannedRule
     bool operator==(const CannedRule&) const = default;
 };
 
+/// What makes a failed or refused attempt leave this tier for the next one; what is off goes straight to the caller.
+struct MovesOn
+{
+    bool rateLimited = true;    ///< 429, an empty quota, the tier's own limits
+    bool serverError = true;    ///< 5xx, 529, broken connections and streams
+    bool timeout = true;
+    bool openBreaker = true;
+    bool contextTooLong = true; ///< to a tier with a larger window
+    bool contentPolicy = false; ///< may another model be asked what this one refused for content?
+    bool operator==(const MovesOn&) const = default;
+};
+
 struct TierSpec
 {
     std::string name;
@@ -52,6 +64,12 @@ struct TierSpec
     std::optional<Nanos> attemptTimeout;
     policy::BackoffPolicy backoff;
     std::vector<CannedRule> rules; ///< TierKind::CannedReply
+    MovesOn movesOn{};
+    /// Neighbouring tiers with the same text here, not empty, share traffic: for each request one of them is drawn by
+    /// weight to come first; the others follow in their order.
+    std::string split{};
+    double weight = 1;           ///< >= 0; 0: only after the others
+    std::string backoffPolicy{}; ///< the library's policy that `backoff` is; empty: its own
     bool operator==(const TierSpec&) const = default;
 };
 
@@ -73,6 +91,23 @@ struct CacheSpec
     bool operator==(const CacheSpec&) const = default;
 };
 
+/// A class of requests, told by words of the last user message (compared as CannedRule's).
+struct RouteClass
+{
+    std::string name;               ///< "complex"
+    std::vector<std::string> words; ///< without words it takes every request
+    int atLeast = 1;                ///< different words that must occur
+    bool countsEarlier = false;     ///< words of the classes before it count here too
+    std::string tier;               ///< name of the tier that comes first; the others follow in their order
+    bool operator==(const RouteClass&) const = default;
+};
+/// The first class that fits decides; without one the order is the chain's.
+struct RouterSpec
+{
+    std::vector<RouteClass> classes;
+    bool operator==(const RouterSpec&) const = default;
+};
+
 struct ChainSpec
 {
     std::string name;
@@ -82,7 +117,8 @@ struct ChainSpec
     Nanos deadline{std::chrono::seconds(60)}; ///< for the whole request, waits included
     int attemptBudget = 6;                    ///< over all tiers
     Nanos maxServerWait{std::chrono::seconds(60)}; ///< the longest wait a server may ask for before traffic moves on
-    bool contentPolicyFallback = false;       ///< may another model be asked what one refused for content?
+    std::optional<RouterSpec> router{};
+    std::string limiterPolicy{}; ///< the library's policy that `limiter` is; empty: its own
     bool operator==(const ChainSpec&) const = default;
 };
 

@@ -91,6 +91,35 @@ struct Lane
     std::vector<LaneSegment> segments; ///< oldest first, without gaps since the endpoint exists, at most 400
 };
 
+/// Why traffic left a tier; the tags on an edge of the canvas.
+enum class MovedBy { Disabled, OpenBreaker, RateLimited, ServerError, Timeout, ContextTooLong, ContentPolicy, Unsuited,
+                     Credential, NoRule, Other };
+constexpr std::size_t kMovedByCount = 11;
+
+struct TierView
+{
+    std::string name, endpoint; ///< as the chain had them when the picture was made
+    std::int64_t entered = 0;   ///< requests that came to this tier
+    std::int64_t answered = 0;
+    std::int64_t failedHere = 0; ///< requests that ended here without an answer
+    std::array<std::int64_t, kMovedByCount> moved{}; ///< requests that left for the next tier, by MovedBy
+    std::optional<double> p95Ms; ///< of the attempts it answered with; from 20 on
+};
+
+/// One chain in a window of its own, ChainView::windowMs.
+struct ChainView
+{
+    std::string name;
+    std::int64_t windowMs = 60000; ///< the span these counts are of: 1 min, or the snapshot's window
+    std::int64_t requests = 0, answered = 0, failed = 0, cancelled = 0;
+    std::int64_t fromCache = 0; ///< hits and shared calls
+    std::int64_t refusedByLimiter = 0;
+    double requestsPerSecond = 0;
+    std::optional<double> limiterUsed, limiterLimit; ///< requests a minute; empty without a limiter
+    std::int64_t cacheEntries = 0;
+    std::vector<TierView> tiers; ///< in the chain's order
+};
+
 struct LatencyBin
 {
     double lowMs = 0, highMs = 0;
@@ -125,6 +154,8 @@ struct Snapshot
     int inFlight = 0;
     std::int64_t requestsTotal = 0; ///< since start
     std::int64_t lastRequestUnixMs = 0;
+    std::vector<ChainView> chainsMinute{}; ///< the last minute, in the workspace's order
+    std::vector<ChainView> chainsWindow{}; ///< the same over `windowMs`
     double recorderLagMs = 0; ///< how late the recording thread was for this picture
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;

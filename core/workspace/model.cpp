@@ -35,4 +35,12 @@ std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBo
     return entry ? std::optional(entry->price) : std::nullopt;
 }
 
+bool Workspace::operator==(const Workspace& other) const
+{
+    // The catalogue follows from the providers.
+    return name == other.name && environment == other.environment && endpoints == other.endpoints &&
+           chains == other.chains && simulator == other.simulator && providers == other.providers &&
+           unknown == other.unknown && policies == other.policies;
+}
+
 } // namespace sg::workspace

@@ -10,6 +10,7 @@
 #include <QString>
 
 #include <map>
+#include <memory>
 
 /// What the operator configured, as the file says it (format: docs/workspace.md).
 namespace sg::workspace {
@@ -47,12 +48,38 @@ struct Endpoint
     chain::EndpointSpec spec;         ///< name, limits, breaker, capabilities
     std::optional<cost::Price> price; ///< own price, see priceOf
     QJsonObject unknown;              ///< fields this version does not know, kept on save
+    QString proxy{};                  ///< "http://host:port", "socks5://host:port"; empty: none
+    KeyRef proxyKey{};                ///< where "user:password" of the proxy is; None: it asks for none
+    QString caFile{};                 ///< PEM file with private CAs, trusted beside the system's; empty: none
+    std::string breakerPolicy{};      ///< the library's policy that the breaker is; empty: its own
+    bool operator==(const Endpoint&) const = default;
+};
+
+/// What is known of the programs that call a chain; only judged, never enforced.
+struct Caller
+{
+    std::optional<Nanos> waits;               ///< its own timeout
+    std::optional<int> retries;               ///< how often it asks again by itself, 2 for OpenAI's SDK
+    std::optional<cost::NanoDollars> pays{};  ///< the most that one request may cost
+    bool operator==(const Caller&) const = default;
 };
 
 struct Chain
 {
     chain::ChainSpec spec;
     QJsonObject unknown;
+    Caller caller{};
+    bool operator==(const Chain&) const = default;
+};
+
+/// Policies by name, as chains and endpoints refer to them.
+struct PolicyLibrary
+{
+    std::map<std::string, policy::BackoffPolicy> backoffs;
+    std::map<std::string, policy::BreakerConfig> breakers;
+    std::map<std::string, chain::LimiterSpec> limiters;
+    bool operator==(const PolicyLibrary&) const = default;
+    static const PolicyLibrary& builtIn(); ///< resources/policies.json
 };
 
 struct Workspace
@@ -65,12 +92,16 @@ struct Workspace
     QJsonArray providers; ///< its own, as the file has them (form: docs/providers.md)
     provider::Catalogue catalogue = provider::Catalogue::builtIn(); ///< the known ones and its own
     QJsonObject unknown;
+    PolicyLibrary policies{}; ///< its own; they stand before the built-in ones
 
     const Endpoint* endpoint(const std::string& name) const; ///< null when there is none
     const Chain* chain(const std::string& name) const;       ///< null when there is none
     /// What is known of the endpoint's provider; one that nobody knows is taken for OpenAI-compatible.
     provider::ProviderProfile profileOf(const Endpoint& endpoint) const;
+    bool operator==(const Workspace& other) const; ///< as a file would say it
 };
+/// Immutable: drafts, undo and what serves hold the same one.
+using WorkspacePtr = std::shared_ptr<const Workspace>;
 
 /// The endpoint's own price, else that of its model in the book; empty = not known.
 std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBook& prices);

@@ -152,7 +152,9 @@ std::optional<Chain> readChain(const QJsonValue& value, const QString& place, Fi
     spec.deadline = reader.millis(QStringLiteral("deadline_ms"), kPositiveSpan).value_or(spec.deadline);
     spec.attemptBudget = int(reader.integer(QStringLiteral("attempt_budget"), 1, 1000).value_or(spec.attemptBudget));
     spec.maxServerWait = reader.millis(QStringLiteral("max_server_wait_ms"), {0, kDayMs}).value_or(spec.maxServerWait);
-    spec.contentPolicyFallback = reader.flag(QStringLiteral("content_policy_fallback")).value_or(false);
+    if (reader.flag(QStringLiteral("content_policy_fallback")).value_or(false))
+        for (chain::TierSpec& tier : spec.tiers)
+            tier.movesOn.contentPolicy = true;
     result.unknown = reader.finish();
     for (auto part = nested.constBegin(); part != nested.constEnd(); ++part)
         result.unknown.insert(part.key(), part.value());

@@ -254,8 +254,7 @@ QJsonValue chainJson(const Chain& chain)
                        {QStringLiteral("tiers"), tiers},
                        {QStringLiteral("deadline_ms"), ms(spec.deadline)},
                        {QStringLiteral("attempt_budget"), spec.attemptBudget},
-                       {QStringLiteral("max_server_wait_ms"), ms(spec.maxServerWait)},
-                       {QStringLiteral("content_policy_fallback"), spec.contentPolicyFallback}};
+                       {QStringLiteral("max_server_wait_ms"), ms(spec.maxServerWait)}};
     if (spec.limiter) {
         QJsonObject limiter{{QStringLiteral("max_wait_ms"), ms(spec.limiter->maxWait)},
                             {QStringLiteral("window_ms"), ms(spec.limiter->window)}};

@@ -135,7 +135,7 @@ struct World
         spec.deadline = dice.oneIn(4) ? dice.ms(0, 500) : dice.ms(500, 15000);
         spec.attemptBudget = dice.oneIn(20) ? 0 : 1 + dice.upTo(6);
         spec.maxServerWait = dice.ms(0, 5000);
-        spec.contentPolicyFallback = dice.oneIn(2);
+        const bool overContent = dice.oneIn(2);
         if (dice.oneIn(3)) {
             spec.limiter = LimiterSpec{double(dice.upTo(20)), 1.0 + dice.upTo(3), dice.ms(0, 1000), {}, Millis(1000)};
             if (dice.oneIn(2))
@@ -148,6 +148,7 @@ struct World
         for (int i = 0; i < tiers; ++i) {
             TierSpec tier = dice.oneIn(8) ? cannedTier({{{"hello"}, "later"}}) : anyTier(dice);
             tier.enabled = !dice.oneIn(8);
+            tier.movesOn.contentPolicy = overContent;
             ofTiers.push_back(tier.kind == TierKind::Endpoint ? byName(tier.endpoint) : nullptr);
             spec.tiers.push_back(std::move(tier));
         }

@@ -395,7 +395,8 @@ private Q_SLOTS:
         Scene s;
         s.tier("a", 3).tier("sister").tier("other");
         s.endpoints.at("sister").credential = "a";
-        s.spec.contentPolicyFallback = true;
+        for (chain::TierSpec& tier : s.spec.tiers)
+            tier.movesOn.contentPolicy = true;
         ChainRun& run = s.run();
         run.start(t0);
         const auto next = as<StartAttempt>(run.onAttemptFinished(failure(error, status), t0));
@@ -423,7 +424,8 @@ private Q_SLOTS:
     void contentPolicyMovesOnOnlyWhereTheOperatorSaidSo()
     {
         Scene s = twoTiers();
-        s.spec.contentPolicyFallback = true;
+        for (chain::TierSpec& tier : s.spec.tiers)
+            tier.movesOn.contentPolicy = true;
         ChainRun& run = s.run();
         run.start(t0);
         const auto next = run.onAttemptFinished(failure(ErrorClass::ContentFiltered, 400), t0);

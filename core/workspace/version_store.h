@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/workspace/finding.h"
+#include "core/workspace/model.h"
+
+#include <QByteArray>
+#include <QDateTime>
+
+#include <tl/expected.hpp>
+
+namespace sg::workspace {
+
+/// One applied version of a workspace.
+struct VersionInfo
+{
+    int number = 0;    ///< from 1, never given twice
+    QDateTime applied; ///< UTC
+    QString environment;
+    QString note; ///< "Rolled back to v12"
+    bool operator==(const VersionInfo&) const = default;
+};
+
+/// What was applied, the newest 50 versions, and the draft that was not applied yet; for each workspace file a folder
+/// below `root`. Files hold no keys. GUI or any one thread.
+class VersionStore
+{
+public:
+    VersionStore(QString root, const QString& workspaceFile);
+
+    std::vector<VersionInfo> versions() const; ///< newest first; empty: nothing was applied yet
+    tl::expected<VersionInfo, QString> add(const QByteArray& json, const QString& environment, const QString& note);
+    tl::expected<QByteArray, QString> read(int number) const; ///< the workspace's JSON, environment laid over
+
+    /// The draft beside them: saved with the bytes of the file it began with, so that a file changed since is noticed.
+    tl::expected<void, QString> saveDraft(const QByteArray& json, const QByteArray& fileBytes);
+    std::optional<QByteArray> draftFor(const QByteArray& fileBytes) const; ///< nothing when there is none for this file
+    void dropDraft();
+
+private:
+    QString folder_;
+};
+
+} // namespace sg::workspace

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/cost/price_book.h"
+#include "core/workspace/lint.h"
+#include "core/workspace/version_store.h"
+
+#include <QObject>
+#include <QStringList>
+
+#include <functional>
+
+namespace sg::ui {
+
+/// What serves, as the editor sees it. GUI thread; nothing waits.
+class ServingControl : public QObject
+{
+    Q_OBJECT
+public:
+    using QObject::QObject;
+
+    virtual workspace::WorkspacePtr serving() const = 0;
+    virtual workspace::VersionInfo version() const = 0;               ///< number 0: as the file was opened
+    virtual std::vector<workspace::VersionInfo> versions() const = 0; ///< newest first
+    virtual tl::expected<workspace::WorkspacePtr, QString> read(int version) const = 0;
+
+    /// Saves and serves; one swap for all chains, requests under way end on the old ones. `done` once, with what went
+    /// wrong or nothing.
+    virtual void apply(workspace::WorkspacePtr draft, const QString& note,
+                       std::function<void(const tl::expected<workspace::VersionInfo, QString>&)> done) = 0;
+    virtual tl::expected<void, QString> saveDraft(const workspace::Workspace& draft) = 0;
+
+    virtual QString file() const = 0; ///< where it is saved; empty: nowhere yet (practice)
+    virtual QString environment() const = 0;
+    virtual QStringList environments() const = 0;
+    virtual const cost::PriceBook& prices() const = 0;
+    virtual workspace::LintFacts lintFacts() const = 0; ///< prices and keys as known now
+
+Q_SIGNALS:
+    void servingChanged();
+    void factsChanged(); ///< keys or prices: lint again
+};
+
+} // namespace sg::ui
