@@ -16,6 +16,7 @@ EndpointState::EndpointState(EndpointSpec spec, std::shared_ptr<QuotaGroup> quot
 
 ChainState::ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints)
     : spec_(std::move(spec))
+    , order_(spec_)
     , endpoints_(std::move(endpoints))
 {
     endpoints_.resize(spec_.tiers.size());

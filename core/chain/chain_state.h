@@ -2,6 +2,7 @@
 #pragma once
 #include "core/chain/cache.h"
 #include "core/chain/spec.h"
+#include "core/chain/tier_order.h"
 #include "core/policy/limiters.h"
 
 #include <memory>
@@ -57,9 +58,11 @@ public:
     policy::TokenBucket* bucket() { return bucket_ ? &*bucket_ : nullptr; }
     policy::SlidingLog* window() { return window_ ? &*window_ : nullptr; }
     ResponseCache* cache() { return cache_ ? &*cache_ : nullptr; }
+    const TierOrder& order() const { return order_; }
 
 private:
     ChainSpec spec_;
+    TierOrder order_;
     std::vector<std::shared_ptr<EndpointState>> endpoints_;
     std::optional<policy::TokenBucket> bucket_;
     std::optional<policy::SlidingLog> window_;
