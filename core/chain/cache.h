@@ -28,12 +28,16 @@ public:
     /// The leader's end: with an answer it is stored; either way the key is free for a new leader.
     void leaderDone(const std::string& key, Entry answer, Instant now);
 
+    /// Other sizes and another time to live; what is kept stays as far as it has room, and as long as it was to stay.
+    void resize(const CacheSpec& spec);
+
     struct Figures { std::size_t entries = 0, bytes = 0; std::int64_t hits = 0, misses = 0, shared = 0, evicted = 0; };
     const Figures& figures() const { return figures_; }
 
 private:
     struct Slot { Entry entry; Instant expires; std::size_t bytes = 0; std::list<std::string>::iterator used; };
     void evict(std::unordered_map<std::string, Slot>::iterator slot);
+    void makeRoom(std::size_t entries, std::size_t bytes);
     CacheSpec spec_;
     std::unordered_map<std::string, Slot> slots_;
     std::unordered_map<std::string, int> leaders_;
