@@ -58,7 +58,7 @@ void keyNotNamed(const EndpointScope& scope, const Tell& tell)
 {
     const KeyRef& key = scope.endpoint.key;
     const provider::ProviderProfile profile = scope.workspace.profileOf(scope.endpoint);
-    if (!scope.isRemote || key.source != KeySource::None || key.saysNone || !profile.needsKey)
+    if (!scope.isRemote || key.source != KeySource::None || key.saysNone)
         return;
     const QString variable = profile.keyVariable.isEmpty() ? QStringLiteral("MY_KEY") : profile.keyVariable;
     tell(QStringLiteral("key"), {QStringLiteral("no key is named for requests to another machine"),

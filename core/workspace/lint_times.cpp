@@ -11,7 +11,7 @@ void limitNeverApplies(const EndpointScope& scope, const Tell& tell)
 {
     const Timeouts& t = scope.endpoint.timeouts;
     const auto check = [&](const char* field, std::optional<Nanos> span, auto shorten) {
-        if (!span || *span <= t.total)
+        if (!span || *span <= t.total || t.total <= Nanos::zero())
             return;
         tell(QStringLiteral("timeouts.") + QLatin1String(field),
              {QStringLiteral("this limit is longer than total_ms, so it never applies"),
