@@ -55,7 +55,7 @@ bool isRemote(const Workspace& workspace, const Endpoint& endpoint)
     if (base.startsWith(QLatin1String("sim:")))
         return false;
     const QUrl url(base.isEmpty() ? workspace.profileOf(endpoint).baseUrl : base);
-    return url.isValid() && !url.host().isEmpty() && !isLoopback(url.host());
+    return url.scheme().startsWith(QLatin1String("http")) && !url.host().isEmpty() && !isLoopback(url.host());
 }
 
 ChainScope scopeOf(const Workspace& workspace, const LintFacts& facts, const Index& index, std::size_t at)
