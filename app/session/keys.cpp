@@ -17,9 +17,9 @@ KeyRing::Key keyOf(const secrets::ReadResult& read, const QString& kept)
     return read->reveal();
 }
 
-/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
-/// which gives out keys of its own.
-QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
+} // namespace
+
+QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
 {
     const provider::ProviderProfile profile = workspace.profileOf(endpoint);
     const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
@@ -27,15 +27,13 @@ QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::E
     return isItself ? profile.keyPrefixes : QStringList();
 }
 
-} // namespace
-
 KeyRing::KeyRing(const workspace::Workspace& workspace, const KeyRing* before)
     : entries_(before ? before->entries_ : std::map<QString, secrets::ReadResult>())
 {
     const secrets::EnvironmentStore environment;
     for (const workspace::Endpoint& endpoint : workspace.endpoints) {
         const std::string& name = endpoint.spec.name;
-        prefixes_[name] = prefixesOf(workspace, endpoint);
+        prefixes_[name] = keyPrefixesOf(workspace, endpoint);
         switch (endpoint.key.source) {
         case workspace::KeySource::None:
             break;

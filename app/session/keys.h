@@ -9,6 +9,10 @@
 
 namespace sg::app {
 
+/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
+/// which gives out keys of its own.
+QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint);
+
 /// The keys of a workspace's endpoints, each checked before the first request, so that a pasted newline is not reported
 /// as the provider's 401. Lives in one thread with an event loop.
 class KeyRing
@@ -33,7 +37,7 @@ private:
     void readNext();
     std::map<std::string, Key> keys_;
     std::map<std::string, QString> warnings_;
-    std::map<std::string, QStringList> prefixes_; ///< of those endpoints whose provider's are known
+    std::map<std::string, QStringList> prefixes_;          ///< of those endpoints whose provider's are known
     std::map<QString, secrets::ReadResult> entries_;       ///< of the keychain, as far as they were read
     std::vector<std::pair<std::string, QString>> pending_; ///< endpoint, entry
     std::function<void()> done_;
