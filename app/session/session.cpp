@@ -4,6 +4,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QTimer>
 
 /// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
 static void initResources()
@@ -17,6 +18,7 @@ namespace {
 
 const QString kPracticeWorkspace = QStringLiteral(":/practice/workspace.json");
 const QString kPracticeScript = QStringLiteral(":/practice/script.json");
+constexpr std::chrono::milliseconds kServeAfter{20};
 constexpr qint64 kLargestFile = 64 * 1024 * 1024;
 const QString kPrices = QStringLiteral(":/prices/prices.json");
 const QString kSimulated = QStringLiteral("sim:");
@@ -135,28 +137,44 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
     if (!ready)
         return tl::unexpected(ready.error());
     session->engine_ = std::make_unique<engine::Engine>(options.engine);
-    session->keys_ = std::make_unique<KeyRing>(session->workspace_);
+    session->desk_ = std::make_unique<secrets::KeyDesk>();
+    session->keyRing_ = std::make_unique<KeyRing>(*session->desk_, session->workspace_);
     session->serve();
+    QObject::connect(session->desk_.get(), &secrets::KeyControl::changed, session->desk_.get(),
+                     [self = session.get()] { self->serveSoon(); });
     return session;
 }
 
 void Session::serve()
 {
+    served_ = keyRing_->keys();
     engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(),
-                   keys = keys_->keys()](engine::EngineCore& core) {
-        core.apply(workspace, prices, base, [&](const workspace::Endpoint& endpoint) -> KeyRing::Key {
-            const auto key = keys.find(endpoint.spec.name);
-            return key == keys.end() ? tl::unexpected(QStringLiteral("The endpoint has no key.")) : key->second;
-        });
+                   keys = KeyRing::lookupIn(served_)](engine::EngineCore& core) {
+        core.apply(workspace, prices, base, keys);
     });
+}
+
+/// A keychain answers entry by entry, and each serving looks at the whole workspace.
+void Session::serveSoon()
+{
+    if (std::exchange(serveDue_, true))
+        return;
+    QTimer::singleShot(kServeAfter, desk_.get(), [this] { serveWithNewKeys(); });
+}
+
+void Session::serveWithNewKeys()
+{
+    serveDue_ = false;
+    if (keyRing_->keys() != served_)
+        serve();
 }
 
 void Session::readKeychain(std::function<void()> done)
 {
-    if (!keys_->needsKeychain())
+    if (!keyRing_->needsKeychain())
         return done();
-    keys_->readKeychain([this, done = std::move(done)] {
-        serve();
+    keyRing_->readKeychain([this, done = std::move(done)] {
+        serveWithNewKeys();
         done();
     });
 }
@@ -165,7 +183,8 @@ Session::~Session() = default;
 
 void Session::leaveThread()
 {
-    keys_.reset(); // the keychain's jobs live where they were started
+    keyRing_.reset();
+    desk_.reset(); // the keychain's jobs live where they were started
 }
 
 tl::expected<void, QStringList> Session::loadPrices()
@@ -229,30 +248,22 @@ tl::expected<void, QStringList> Session::startSimulator(const SessionOptions& op
     return {};
 }
 
+std::vector<KeyProblem> Session::problemsOf(const std::vector<KeyRing::Remark>& remarks) const
+{
+    std::vector<KeyProblem> problems;
+    for (const KeyRing::Remark& remark : remarks)
+        problems.push_back({remark.endpoint, QStringLiteral("%1: %2: %3").arg(file_, remark.place, remark.words)});
+    return problems;
+}
+
 std::vector<KeyProblem> Session::keyProblems() const
 {
-    const auto keys = keys_->keys();
-    std::vector<KeyProblem> problems;
-    for (std::size_t i = 0; i < workspace_.endpoints.size(); ++i) {
-        const std::string& name = workspace_.endpoints[i].spec.name;
-        const auto key = keys.find(name);
-        if (key != keys.end() && !key->second)
-            problems.push_back(
-                {name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(key->second.error())});
-    }
-    return problems;
+    return problemsOf(keyRing_->problems());
 }
 
 std::vector<KeyProblem> Session::keyWarnings() const
 {
-    std::vector<KeyProblem> problems;
-    for (std::size_t i = 0; i < workspace_.endpoints.size(); ++i) {
-        const std::string& name = workspace_.endpoints[i].spec.name;
-        const auto odd = keys_->warnings().find(name);
-        if (odd != keys_->warnings().end())
-            problems.push_back({name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(odd->second)});
-    }
-    return problems;
+    return problemsOf(keyRing_->warnings());
 }
 
 QUrl Session::simulatorBase() const

@@ -44,6 +44,8 @@ public:
     /// Reads the keys that are in the keychain and serves with them; `done` is called once, at once when there are
     /// none. Until then their endpoints answer that the key is still being read.
     void readKeychain(std::function<void()> done);
+    /// Where keys are looked at, kept and removed; what changes there is served with at once. Until leaveThread().
+    secrets::KeyControl& keys() { return *desk_; }
 
     engine::Engine& engine() { return *engine_; }
     simulator::Simulator* simulator() { return simulator_.get(); } ///< null when none is needed
@@ -63,13 +65,19 @@ private:
     tl::expected<void, QStringList> startSimulator(const SessionOptions& options);
     tl::expected<simulator::Script, QStringList> loadScript(const SessionOptions& options) const;
     QUrl simulatorBase() const;
-    void serve(); ///< applies workspace, prices and keys to the engine
+    std::vector<KeyProblem> problemsOf(const std::vector<KeyRing::Remark>& remarks) const;
+    void serve();            ///< applies workspace, prices and keys to the engine
+    void serveSoon();
+    void serveWithNewKeys(); ///< likewise, when a key is another one now
 
     QString file_;
     workspace::Workspace workspace_;
     cost::PriceBook prices_;
     QStringList warnings_;
-    std::unique_ptr<KeyRing> keys_;
+    std::unique_ptr<secrets::KeyDesk> desk_;
+    std::unique_ptr<KeyRing> keyRing_; ///< of workspace_
+    KeyRing::Keys served_; ///< the keys that the engine has
+    bool serveDue_ = false;
     std::unique_ptr<simulator::Simulator> simulator_; ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
