@@ -44,9 +44,11 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     order_.clear();
     usesSimulator_ = false;
     for (const workspace::Endpoint& config : workspace.endpoints) {
-        ServingEndpoint serving{stateFor(config.spec), routeFor(workspace, config, simulatorBase, keys),
-                                workspace::priceOf(config, prices), config};
         const auto before = endpoints_.find(config.spec.name);
+        auto route = routeFor(workspace, config, simulatorBase, keys);
+        if (before != endpoints_.end())
+            route = onTheWayOf(before->second.route, std::move(route));
+        ServingEndpoint serving{stateFor(config.spec), std::move(route), workspace::priceOf(config, prices), config};
         if (before != endpoints_.end() && !sendsAlike(*before->second.route, *serving.route))
             serving.state->credential() = {}; // what was refused was another key
         usesSimulator_ = usesSimulator_ || config.baseUrl.startsWith(QStringLiteral("sim:"));
