@@ -2,8 +2,10 @@
 #include "app/session/session.h"
 #include "core/workspace/json_reader.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QPointer>
 #include <QTimer>
 
 /// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
@@ -131,26 +133,36 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
 {
     initResources();
     std::unique_ptr<Session> session(new Session);
-    const auto ready = session->loadPrices().and_then([&] { return session->loadWorkspace(options); }).and_then([&] {
-        return session->startSimulator(options);
-    });
+    session->options_ = options;
+    const auto ready = session->loadPrices().and_then([&] { return session->loadWorkspace(options); });
     if (!ready)
         return tl::unexpected(ready.error());
+    workspace::Workspace workspace = *session->workspace_;
+    auto simulator = session->startSimulator(workspace);
+    if (!simulator)
+        return tl::unexpected(simulator.error());
+    session->simulator_ = *std::move(simulator);
+    session->workspace_ = std::make_shared<const workspace::Workspace>(std::move(workspace));
     session->engine_ = std::make_unique<engine::Engine>(options.engine);
     session->desk_ = std::make_unique<secrets::KeyDesk>();
-    session->keyRing_ = std::make_unique<KeyRing>(*session->desk_, session->workspace_);
+    session->keyRing_ = std::make_unique<KeyRing>(*session->desk_, *session->workspace_);
     session->serve();
     QObject::connect(session->desk_.get(), &secrets::KeyControl::changed, session->desk_.get(),
                      [self = session.get()] { self->serveSoon(); });
     return session;
 }
 
-void Session::serve()
+void Session::serve(std::function<void()> serves)
 {
+    const auto tell = [alive = std::weak_ptr(isOpen_), serves = std::move(serves)] {
+        if (serves && !alive.expired())
+            serves();
+    };
     served_ = keyRing_->keys();
     engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(),
-                   keys = KeyRing::lookupIn(served_)](engine::EngineCore& core) {
-        core.apply(workspace, prices, base, keys);
+                   keys = KeyRing::lookupIn(served_), tell](engine::EngineCore& core) {
+        core.apply(*workspace, prices, base, keys);
+        QMetaObject::invokeMethod(QCoreApplication::instance(), tell, Qt::QueuedConnection);
     });
 }
 
@@ -169,6 +181,51 @@ void Session::serveWithNewKeys()
         serve();
 }
 
+engine::KeyLookup Session::keyLookup()
+{
+    return [desk = QPointer(desk_.get())](const workspace::KeyRef& ref) -> KeyRing::Key {
+        return desk ? KeyRing::keyIn(*desk, ref) : tl::unexpected(QStringLiteral("The workspace was closed."));
+    };
+}
+
+bool Session::keepsSimulator(const workspace::Workspace& next) const
+{
+    if (!needsSimulator(next) || !options_.startSimulator)
+        return true; // one that nobody asks costs nothing
+    return simulator_ && (options_.scriptFile || next.simulator == workspace_->simulator);
+}
+
+tl::expected<void, QStringList>
+Session::applyWorkspace(workspace::WorkspacePtr next,
+                        const std::function<tl::expected<void, QStringList>()>& beforeSwap,
+                        std::function<void()> serves)
+{
+    SimulatorPtr fresh;
+    if (keepsSimulator(*next)) {
+        const auto findings = simulator_ ? unscripted(*next, simulator_->script()) : workspace::Findings();
+        if (!findings.empty())
+            return tl::unexpected(linesOf(findings, file_));
+    } else {
+        workspace::Workspace wanted = *next;
+        auto started = startSimulator(wanted);
+        if (!started)
+            return tl::unexpected(started.error());
+        fresh = *std::move(started);
+    }
+    if (const auto ready = beforeSwap ? beforeSwap() : tl::expected<void, QStringList>(); !ready)
+        return ready;
+    if (fresh) {
+        if (simulator_)
+            oldSimulators_.push_back(std::move(simulator_));
+        simulator_ = std::move(fresh);
+    }
+    workspace_ = std::move(next);
+    keyRing_ = std::make_unique<KeyRing>(*desk_, *workspace_);
+    serve(std::move(serves));
+    readKeychain([] {});
+    return {};
+}
+
 void Session::readKeychain(std::function<void()> done)
 {
     if (!keyRing_->needsKeychain())
@@ -183,6 +240,7 @@ Session::~Session() = default;
 
 void Session::leaveThread()
 {
+    isOpen_.reset();
     keyRing_.reset();
     desk_.reset(); // the keychain's jobs live where they were started
 }
@@ -204,23 +262,24 @@ tl::expected<void, QStringList> Session::loadWorkspace(const SessionOptions& opt
     file_ = options.workspaceFile.value_or(options.scriptFile.value_or(kPracticeWorkspace));
     if (!options.workspaceFile && options.scriptFile)
         return {}; // the script says which endpoints there are
-    auto loaded = workspace::loadWorkspace(file_);
+    auto loaded = workspace::Document::open(file_, options.environment);
     if (!loaded)
         return tl::unexpected(linesOf(loaded.error(), file_));
-    workspace_ = std::move(loaded->workspace);
-    warnings_ += linesOf(loaded->warnings, file_);
+    document_ = *std::move(loaded);
+    workspace_ = std::make_shared<const workspace::Workspace>(document_->workspace());
+    warnings_ += linesOf(document_->warnings(), file_);
     return {};
 }
 
-tl::expected<simulator::Script, QStringList> Session::loadScript(const SessionOptions& options) const
+tl::expected<simulator::Script, QStringList> Session::loadScript(const workspace::Workspace& workspace) const
 {
-    if (!options.scriptFile && !workspace_.simulator.isEmpty()) {
-        auto own = simulator::parseScript(workspace_.simulator);
+    if (!options_.scriptFile && !workspace.simulator.isEmpty()) {
+        auto own = simulator::parseScript(workspace.simulator);
         if (!own)
             return tl::unexpected(linesOf(prefixed(own.error(), QStringLiteral("simulator")), file_));
         return *std::move(own);
     }
-    const QString path = options.scriptFile.value_or(kPracticeScript);
+    const QString path = options_.scriptFile.value_or(kPracticeScript);
     const auto bytes = readFile(path);
     if (!bytes)
         return tl::unexpected(QStringList{bytes.error()});
@@ -230,22 +289,23 @@ tl::expected<simulator::Script, QStringList> Session::loadScript(const SessionOp
     return *std::move(script);
 }
 
-tl::expected<void, QStringList> Session::startSimulator(const SessionOptions& options)
+/// Null when none is needed. A script alone makes the workspace.
+tl::expected<Session::SimulatorPtr, QStringList> Session::startSimulator(workspace::Workspace& workspace) const
 {
-    if (!options.startSimulator || (!needsSimulator(workspace_) && !options.scriptFile))
-        return {};
-    auto script = loadScript(options);
+    if (!options_.startSimulator || (!needsSimulator(workspace) && !options_.scriptFile))
+        return nullptr;
+    auto script = loadScript(workspace);
     if (!script)
         return tl::unexpected(script.error());
-    if (!options.workspaceFile && options.scriptFile)
-        workspace_ = workspaceOf(*script);
-    if (const auto findings = unscripted(workspace_, *script); !findings.empty())
+    if (!options_.workspaceFile && options_.scriptFile && workspace.endpoints.empty())
+        workspace = workspaceOf(*script);
+    if (const auto findings = unscripted(workspace, *script); !findings.empty())
         return tl::unexpected(linesOf(findings, file_));
-    script->seed = options.engine.seed;
-    simulator_ = std::make_unique<simulator::Simulator>(*std::move(script));
-    if (const auto port = simulator_->start(); !port)
+    script->seed = options_.engine.seed;
+    auto simulator = std::make_unique<simulator::Simulator>(*std::move(script));
+    if (const auto port = simulator->start(); !port)
         return tl::unexpected(QStringList{port.error()});
-    return {};
+    return simulator;
 }
 
 std::vector<KeyProblem> Session::problemsOf(const std::vector<KeyRing::Remark>& remarks) const
@@ -264,6 +324,11 @@ std::vector<KeyProblem> Session::keyProblems() const
 std::vector<KeyProblem> Session::keyWarnings() const
 {
     return problemsOf(keyRing_->warnings());
+}
+
+std::map<std::string, workspace::KeyFact> Session::keyFacts() const
+{
+    return keyRing_->facts();
 }
 
 QUrl Session::simulatorBase() const

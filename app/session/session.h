@@ -4,7 +4,8 @@
 #include "core/cost/price_book.h"
 #include "core/engine/engine.h"
 #include "core/simulator/simulator.h"
-#include "core/workspace/workspace_file.h"
+#include "core/workspace/document.h"
+#include "core/workspace/lint.h"
 
 #include <QStringList>
 
@@ -19,6 +20,7 @@ namespace sg::app {
 struct SessionOptions
 {
     std::optional<QString> workspaceFile; ///< not set: the practice workspace
+    QString environment;                  ///< of the workspace file; empty: the one it names
     std::optional<QString> scriptFile;    ///< what the simulator does instead of the workspace's own script
     bool startSimulator = true;           ///< when an endpoint needs it
     engine::EngineOptions engine;
@@ -46,10 +48,23 @@ public:
     void readKeychain(std::function<void()> done);
     /// Where keys are looked at, kept and removed; what changes there is served with at once. Until leaveThread().
     secrets::KeyControl& keys() { return *desk_; }
+    /// Keys as they are at this moment, by reference, also those that no endpoint of the workspace names. This thread.
+    engine::KeyLookup keyLookup();
+
+    /// Serves another workspace in one swap; requests under way end on what they began with. A simulator is started
+    /// when one is needed and the script is another one; the old one goes on for those who are still with it. Nothing
+    /// changes when that fails, or when `beforeSwap` answers an error. `serves` is called in this thread once requests
+    /// go the new way; keys that are not known yet come later.
+    tl::expected<void, QStringList> applyWorkspace(workspace::WorkspacePtr next,
+                                                   const std::function<tl::expected<void, QStringList>()>& beforeSwap,
+                                                   std::function<void()> serves);
 
     engine::Engine& engine() { return *engine_; }
     simulator::Simulator* simulator() { return simulator_.get(); } ///< null when none is needed
-    const workspace::Workspace& workspace() const { return workspace_; }
+    const workspace::Workspace& workspace() const { return *workspace_; }
+    const workspace::WorkspacePtr& workspacePointer() const { return workspace_; }
+    /// As it was read; null when the workspace did not come from a document.
+    const workspace::Document* document() const { return document_ ? &*document_ : nullptr; }
     const cost::PriceBook& prices() const { return prices_; }
     const QStringList& warnings() const { return warnings_; }
     const QString& file() const { return file_; } ///< of the workspace or script; a resource for the practice workspace
@@ -57,28 +72,37 @@ public:
     std::vector<KeyProblem> keyProblems() const;
     /// Keys that can be sent but look like another provider's; in the same order and with the same reservation.
     std::vector<KeyProblem> keyWarnings() const;
+    /// What is known of the keys of all endpoints that need one.
+    std::map<std::string, workspace::KeyFact> keyFacts() const;
 
 private:
     Session() = default;
     tl::expected<void, QStringList> loadWorkspace(const SessionOptions& options);
     tl::expected<void, QStringList> loadPrices();
-    tl::expected<void, QStringList> startSimulator(const SessionOptions& options);
-    tl::expected<simulator::Script, QStringList> loadScript(const SessionOptions& options) const;
+    using SimulatorPtr = std::unique_ptr<simulator::Simulator>;
+    tl::expected<SimulatorPtr, QStringList> startSimulator(workspace::Workspace& workspace) const;
+    tl::expected<simulator::Script, QStringList> loadScript(const workspace::Workspace& workspace) const;
+    bool keepsSimulator(const workspace::Workspace& next) const;
     QUrl simulatorBase() const;
-    std::vector<KeyProblem> problemsOf(const std::vector<KeyRing::Remark>& remarks) const;
-    void serve();            ///< applies workspace, prices and keys to the engine
+    /// Applies workspace, prices and keys to the engine.
+    void serve(std::function<void()> serves = {});
     void serveSoon();
-    void serveWithNewKeys(); ///< likewise, when a key is another one now
+    void serveWithNewKeys(); ///< when a key is another one now
+    std::vector<KeyProblem> problemsOf(const std::vector<KeyRing::Remark>& remarks) const;
 
+    SessionOptions options_;
     QString file_;
-    workspace::Workspace workspace_;
+    std::optional<workspace::Document> document_;
+    workspace::WorkspacePtr workspace_ = std::make_shared<const workspace::Workspace>();
     cost::PriceBook prices_;
     QStringList warnings_;
     std::unique_ptr<secrets::KeyDesk> desk_;
     std::unique_ptr<KeyRing> keyRing_; ///< of workspace_
-    KeyRing::Keys served_; ///< the keys that the engine has
+    KeyRing::Keys served_;             ///< the keys that the engine has
     bool serveDue_ = false;
-    std::unique_ptr<simulator::Simulator> simulator_; ///< outlives the engine that calls it
+    std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
+    std::vector<SimulatorPtr> oldSimulators_; ///< requests may still be under way there
+    SimulatorPtr simulator_;                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
 

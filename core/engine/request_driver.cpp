@@ -36,10 +36,12 @@ provider::Disposition refusalAs(provider::ErrorClass error)
 
 } // namespace
 
-RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain)
+RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain,
+                             ServingEndpointsPtr endpoints)
     : core_(core)
     , id_(id)
     , call_(std::move(call))
+    , endpoints_(std::move(endpoints))
     , run_(std::move(chain), call_.request, id, core.random_)
 {
 }
@@ -87,7 +89,7 @@ void RequestDriver::perform(const chain::Action& action)
                    [this](const chain::StartAttempt& attempt) { startAttempt(attempt); },
                    [this](const chain::WaitUntil& wait) { wakeAt(wait.until); },
                    [this](const chain::AwaitLeader& leader) {
-                       core_.followers_[{&run_.chain(), leader.key}].push_back(id_);
+                       core_.followers_[{run_.chain().cache(), leader.key}].push_back(id_);
                        wakeAt(leader.deadline);
                    },
                    [this](const chain::Finished& end) { core_.finished(*this, end); },
@@ -106,7 +108,7 @@ void RequestDriver::wakeAt(Instant due)
 
 void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
 {
-    const ServingEndpoint* endpoint = core_.switchboard_.endpoint(attempt.endpoint);
+    const ServingEndpoint* endpoint = core_.switchboard_.endpointFor(*endpoints_, attempt.endpoint);
     core_.attemptStarted(attempt.endpoint);
     if (call_.watch)
         call_.watch->onAttempt(attempt, http::steadyNow());

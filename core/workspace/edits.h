@@ -2,8 +2,8 @@
 #pragma once
 #include "core/workspace/model.h"
 
-/// What an operator does to a workspace, as changes of a value. Pure; an index out of range or a name that is not there
-/// changes nothing. Names that something else refers to are changed there too.
+/// What an operator does to a workspace, as changes of a value. Pure; an index out of range, a name that is not there and
+/// a new name that another one has change nothing. Names that something else refers to are changed there too.
 namespace sg::workspace {
 
 /// `wanted` when it is free, else "WANTED 2", "WANTED 3", …
@@ -29,11 +29,11 @@ void renameChain(Workspace& workspace, const std::string& from, const std::strin
 std::string duplicateChain(Workspace& workspace, const std::string& name);
 
 // Tiers of one chain. `at` counts in the list before the change; its size puts at the end.
-chain::TierSpec tierFor(const Workspace& workspace, const std::string& endpoint); ///< with sensible retries
-chain::TierSpec cannedTier();                                                     ///< one rule that always answers
-void insertTier(chain::ChainSpec& chain, std::size_t at, chain::TierSpec tier);   ///< gets a free name
-void removeTier(chain::ChainSpec& chain, std::size_t at);                         ///< the router's classes forget it
-void moveTier(chain::ChainSpec& chain, std::size_t from, std::size_t to);         ///< `to`: its index afterwards
+chain::TierSpec tierFor(const std::string& endpoint);                           ///< with sensible retries
+chain::TierSpec cannedTier();                                                   ///< one rule that always answers
+void insertTier(chain::ChainSpec& chain, std::size_t at, chain::TierSpec tier); ///< gets a free name
+void removeTier(chain::ChainSpec& chain, std::size_t at);                       ///< the router's classes forget it
+void moveTier(chain::ChainSpec& chain, std::size_t from, std::size_t to);       ///< `to`: its index afterwards
 void duplicateTier(chain::ChainSpec& chain, std::size_t at);
 void renameTier(chain::ChainSpec& chain, std::size_t at, const std::string& name);
 

@@ -74,6 +74,7 @@ Q_SIGNALS:
     void findingsChanged();
 
 private:
+    void insert(const QString& words, const chain::TierSpec& tier, int at);
     void onDraft();
     void keepSelection();
 

@@ -17,12 +17,12 @@ class QuantityField : public QLineEdit
 public:
     struct Rules
     {
-        QString unit;         ///< "s", "%", "per min"; may be empty
+        QString unit{}; ///< "s", "%", "per min"; may be empty
         double low = 0, high = 1e9;
-        int decimals = 0;     ///< most that are shown
+        int decimals = 0; ///< most that are shown
         double step = 1;
         bool isOptional = false; ///< an empty field means "not set"
-        QString whenEmpty;       ///< shown then: "no limit"
+        QString whenEmpty{};     ///< shown then: "no limit"
         bool lowIncluded = true;
     };
     QuantityField(ThemeContext& context, Rules rules, const QString& accessibleName, QWidget* parent = nullptr);
