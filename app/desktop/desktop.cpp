@@ -148,7 +148,10 @@ struct Desktop::Desk
         window.addSettings();
         if (!preferences || preferences->windowPlace().isEmpty())
             window.resize(1440, 900);
-        session->readKeychain([this] { tellProblems(); });
+        session->readKeychain([this] {
+            tellProblems();
+            QObject::connect(&session->keys(), &secrets::KeyControl::changed, &window, [this] { tellProblems(); });
+        });
     }
 
     void tellProblems()
@@ -159,8 +162,14 @@ struct Desktop::Desk
         for (const KeyProblem& problem : session->keyWarnings())
             lines.append(problem.line);
         lines += session->warnings();
-        if (!lines.isEmpty())
-            window.banner().say(bannerText(lines));
+        const QString text = lines.isEmpty() ? QString() : bannerText(lines);
+        if (text == told)
+            return;
+        if (!text.isEmpty())
+            window.banner().say(text);
+        else if (window.banner().text() == told) // somebody else's words stay
+            window.banner().clear();
+        told = text;
     }
 
     std::unique_ptr<Session, std::function<void(Session*)>> session;
@@ -170,6 +179,7 @@ struct Desktop::Desk
     ui::MainWindow window;
     ui::OverviewPage* overview = nullptr;     ///< the window's
     ui::PlaygroundPage* playground = nullptr; ///< the window's
+    QString told;                             ///< what the banner was given about keys and files
     std::shared_ptr<void> traffic;
 };
 
