@@ -110,6 +110,8 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #failure[tone="warned"] { background: $halfTint; border-color: $half; }
 #toolCall { background: $raised; border: 1px solid $line; border-radius: 4px; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
+#banner[tone="soft"] { background: $raised; border-color: $outline; }
+QLineEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; }
 )";
 
 } // namespace

@@ -8,13 +8,14 @@
 
 namespace sg::ui {
 
-Banner::Banner(QWidget* parent)
+Banner::Banner(QWidget* parent, Tone tone)
     : QFrame(parent)
     , label_(new QLabel)
     , action_(new QPushButton)
     , close_(new QPushButton(tr("Dismiss")))
 {
     setObjectName(QStringLiteral("banner"));
+    setProperty("tone", tone == Tone::Notice ? QStringLiteral("soft") : QString());
     label_->setWordWrap(true);
     label_->setTextFormat(Qt::PlainText);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);

@@ -12,7 +12,8 @@ class Banner : public QFrame
 {
     Q_OBJECT
 public:
-    explicit Banner(QWidget* parent = nullptr);
+    enum class Tone { Alarm, Notice };
+    explicit Banner(QWidget* parent = nullptr, Tone tone = Tone::Alarm);
 
     void say(const QString& text, const QString& action = {}); ///< announced to assistive technology
     void clear();
