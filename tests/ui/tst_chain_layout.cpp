@@ -198,8 +198,9 @@ private Q_SLOTS:
         QCOMPARE(words[4], QStringLiteral("probes only"));
         QCOMPARE(words[6], QStringLiteral("canned"));
         QCOMPARE(p.facts.busWords, thin("100_% of 12.4 req/s · 98.9_% by a model"));
-        QCOMPARE(p.facts.nodes[3].lines, (QStringList{thin("p95 2.41_s · 24 in flight"), "468 / 800 rpm"}));
-        QCOMPARE(p.facts.nodes[2].lines, (QStringList{thin("probe in 10_s"), "8 failed probes"}));
+        QCOMPARE(p.facts.nodes[3].lines,
+                 (QStringList{thin("p95 2.41_s · 24 in flight"), QStringLiteral("468 / 800 rpm")}));
+        QCOMPARE(p.facts.nodes[2].lines, (QStringList{thin("probe in 10_s"), QStringLiteral("8 failed probes")}));
         QCOMPARE(p.facts.nodes[6].lines.front(), QStringLiteral("6 rules, always"));
         QCOMPARE(p.facts.nodes[3].sentence, thin("tier 2, claude-sonnet-4.5, breaker closed, 62.9_% answered"));
         QCOMPARE(p.facts.nodes[4].sentence,
@@ -218,7 +219,8 @@ private Q_SLOTS:
         QStringList words;
         for (const auto& tag : tags)
             words << tag.words;
-        QCOMPARE(words, (QStringList{"429", "half-open", "content filter"}));
+        QCOMPARE(words,
+                 (QStringList{QStringLiteral("429"), QStringLiteral("half-open"), QStringLiteral("content filter")}));
         QVERIFY(tags[0].tone == ui::facts::Tag::Tone::Seen && tags[0].count == 7);
         QVERIFY(tags[2].tone == ui::facts::Tag::Tone::Quiet);
         QVERIFY(p.facts.ways[3].tags[0].tone == ui::facts::Tag::Tone::Bad);

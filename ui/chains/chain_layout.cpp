@@ -19,7 +19,7 @@ constexpr double kMemberGap = 20, kSplitTop = 34, kSplitSide = 10;
 constexpr double kOverlap = 8,
                  kDrop = 57; ///< a step begins left of the end of the one above; its line so far below that
 constexpr double kCannedWidth = 90, kCannedHeight = 62;
-constexpr double kMargin = 40;
+constexpr double kMargin = 24;
 
 class Builder
 {

@@ -81,7 +81,7 @@ NodeFacts routerFacts(const chain::RouterSpec& router)
             f.lines << Words::tr("and %1 more").arg(router.classes.size() - 2);
             break;
         }
-        f.lines << text(one.name);
+        f.lines << QString::fromStdString(one.name);
     }
     if (f.lines.isEmpty())
         f.lines << Words::tr("no classes");
