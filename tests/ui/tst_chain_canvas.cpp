@@ -107,6 +107,13 @@ QStringList moved(int from, int to)
     return names;
 }
 
+/// Until what a change asks to paint is painted: the scene collects first, then the viewport does.
+void settle()
+{
+    for (int i = 0; i < 5; ++i)
+        QCoreApplication::processEvents();
+}
+
 /// What of a widget is painted.
 class PaintWatch : public QObject
 {
@@ -425,14 +432,14 @@ private Q_SLOTS:
         CanvasWindow w(test::pictureWorkspace());
         observe::Snapshot snapshot = test::pictureSnapshot();
         w.canvas.setLive(test::shared(snapshot), true);
-        QCoreApplication::processEvents();
+        settle();
         PaintWatch watch(w.canvas.viewport());
         w.canvas.setLive(test::shared(snapshot), true);
-        QCoreApplication::processEvents();
+        settle();
         QVERIFY(watch.region.isEmpty());
         snapshot.endpoints[3].inFlight = 7; // deepseek
         w.canvas.setLive(test::shared(snapshot), true);
-        QCoreApplication::processEvents();
+        settle();
         QVERIFY(watch.region.contains(w.tier(3)));
         QVERIFY(!watch.region.contains(w.tier(0)) && !watch.region.contains(w.tier(1)));
     }

@@ -72,12 +72,12 @@ private Q_SLOTS:
         const workspace::Workspace w = test::pictureWorkspace();
         const ChainLayout l = ui::layout::chainLayout(w.chains.front());
         QCOMPARE(l.nodes.size(), std::size_t{7});
-        QCOMPARE(l.nodes[0].box, QRectF(36, 128, 76, 82));
-        QCOMPARE(l.nodes[1].box, QRectF(144, 133, 82, 72));
+        QCOMPARE(l.nodes[0].box, QRectF(32, 128, 76, 82));
+        QCOMPARE(l.nodes[1].box, QRectF(140, 133, 82, 72));
         for (int i = 0; i < 4; ++i)
-            QCOMPARE(l.nodes[std::size_t(2 + i)].box, QRectF(258 + 130 * i, 128 + 98 * i, 138, 82));
-        QCOMPARE(l.busbar.left(), 176.0);
-        QCOMPARE(l.nodes[2].answerPort, QPointF(370, 128));
+            QCOMPARE(l.nodes[std::size_t(2 + i)].box, QRectF(254 + 130 * i, 128 + 98 * i, 138, 82));
+        QCOMPARE(l.busbar.left(), 172.0);
+        QCOMPARE(l.nodes[2].answerPort, QPointF(366, 128));
         QVERIFY(!l.nodes[0].canAnswer);
     }
 
