@@ -110,6 +110,16 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #failure[tone="warned"] { background: $halfTint; border-color: $half; }
 #toolCall { background: $raised; border: 1px solid $line; border-radius: 4px; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
+#banner[tone="calm"] { background: $accentTint; border-color: $accent; }
+QTreeView { outline: 0; }
+QTreeView::item { border: none; }
+QTreeView::item:selected { background: $accentTint; }
+QMenu { background: $raised; color: $text; border: 1px solid $outline; padding: 4px; }
+QMenu::item { padding: 4px 22px 4px 10px; border-radius: 3px; }
+QMenu::item:selected { background: $accentTint; }
+QMenu::item:disabled { color: $text3; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
+QSplitter::handle { background: transparent; }
 )";
 
 } // namespace

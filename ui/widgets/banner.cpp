@@ -5,6 +5,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyle>
 
 namespace sg::ui {
 
@@ -12,6 +13,7 @@ Banner::Banner(QWidget* parent)
     : QFrame(parent)
     , label_(new QLabel)
     , action_(new QPushButton)
+    , other_(new QPushButton)
     , close_(new QPushButton(tr("Dismiss")))
 {
     setObjectName(QStringLiteral("banner"));
@@ -23,17 +25,26 @@ Banner::Banner(QWidget* parent)
     row->setSpacing(8);
     row->addWidget(label_, 1);
     row->addWidget(action_);
+    row->addWidget(other_);
+    action_->setObjectName(QStringLiteral("bannerAction"));
+    other_->setObjectName(QStringLiteral("bannerOther"));
     row->addWidget(close_);
     connect(action_, &QPushButton::clicked, this, &Banner::actionClicked);
+    connect(other_, &QPushButton::clicked, this, &Banner::otherClicked);
     connect(close_, &QPushButton::clicked, this, &Banner::clear);
     hide();
 }
 
-void Banner::say(const QString& text, const QString& action)
+void Banner::say(const QString& text, const QString& action, const QString& other, Tone tone)
 {
+    setProperty("tone", tone == Tone::Calm ? QStringLiteral("calm") : QString());
+    style()->unpolish(this);
+    style()->polish(this);
     label_->setText(text);
-    action_->setText(action);
-    action_->setVisible(!action.isEmpty());
+    for (const auto& [button, words] : {std::pair(action_, action), std::pair(other_, other)}) {
+        button->setText(words);
+        button->setVisible(!words.isEmpty());
+    }
     setAccessibleName(text);
     setVisible(!text.isEmpty());
     if (isVisible()) {
