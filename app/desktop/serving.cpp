@@ -92,10 +92,11 @@ tl::expected<void, QStringList> DesktopServing::save(const workspace::Workspace&
     if (file_.isEmpty() || !document_)
         return {};
     if (isOtherOnDisk())
-        return tl::unexpected(QStringList{
-            tr("%1 was changed by another program. Read it again, or keep yours, then apply.").arg(file_)});
+        return tl::unexpected(
+            QStringList{tr("%1 was changed by another program. Read it again, or keep yours, then apply.").arg(file_)});
     if (const auto saved = workspace::saveDocument(*document_, workspace, file_); !saved)
-        return tl::unexpected(QStringList{tr("%1 cannot be saved: %2. Nothing was changed.").arg(file_, saved.error())});
+        return tl::unexpected(
+            QStringList{tr("%1 cannot be saved: %2. Nothing was changed.").arg(file_, saved.error())});
     if (auto again = workspace::Document::open(file_, document_->environment()))
         document_ = *std::move(again);
     return {};

@@ -33,7 +33,7 @@ private:
     void readNext();
     std::map<std::string, Key> keys_;
     std::map<std::string, QString> warnings_;
-    std::map<std::string, QStringList> prefixes_; ///< of those endpoints whose provider's are known
+    std::map<std::string, QStringList> prefixes_;          ///< of those endpoints whose provider's are known
     std::map<QString, secrets::ReadResult> entries_;       ///< of the keychain, as far as they were read
     std::vector<std::pair<std::string, QString>> pending_; ///< endpoint, entry
     std::function<void()> done_;

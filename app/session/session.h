@@ -91,8 +91,8 @@ private:
     QStringList warnings_;
     std::unique_ptr<KeyRing> keys_;
     std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
-    std::vector<SimulatorPtr> oldSimulators_; ///< requests may still be under way there
-    SimulatorPtr simulator_;                  ///< outlives the engine that calls it
+    std::vector<SimulatorPtr> oldSimulators_;                                 ///< requests may still be under way there
+    SimulatorPtr simulator_;                                                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
 

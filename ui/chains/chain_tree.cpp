@@ -66,8 +66,9 @@ protected:
         const bool isStep = !index.parent().isValid();
         const bool isName = index.column() == ChainTreeModel::Name;
         option->font = theme.font(12, isStep && isName);
-        const bool isOff = index.siblingAtColumn(ChainTreeModel::Name).data(Qt::CheckStateRole).isValid() && isStep &&
-                           index.siblingAtColumn(ChainTreeModel::Name).data(Qt::CheckStateRole).toInt() == Qt::Unchecked;
+        const bool isOff =
+            index.siblingAtColumn(ChainTreeModel::Name).data(Qt::CheckStateRole).isValid() && isStep &&
+            index.siblingAtColumn(ChainTreeModel::Name).data(Qt::CheckStateRole).toInt() == Qt::Unchecked;
         const QColor ink = isOff ? theme.c.text3 : isName ? theme.c.text : theme.c.text2;
         option->palette.setColor(QPalette::Text, ink);
         option->palette.setColor(QPalette::HighlightedText, theme.c.text);

@@ -7,14 +7,14 @@ namespace sg::ui {
 /// One row of the tree: what it says and what may be done to it in place.
 struct ChainTreeModel::Item
 {
-    QString key;         ///< unlike that of its siblings; stays while it is the same thing
-    ChainNode node;      ///< the step it is, or belongs to
-    QString name, value; ///< the two columns
-    QString spoken;      ///< the row as a sentence
-    QStringList choices; ///< for the value; empty: it is typed
-    QString typed;       ///< what typing begins with
+    QString key;              ///< unlike that of its siblings; stays while it is the same thing
+    ChainNode node;           ///< the step it is, or belongs to
+    QString name, value;      ///< the two columns
+    QString spoken;           ///< the row as a sentence
+    QStringList choices;      ///< for the value; empty: it is typed
+    QString typed;            ///< what typing begins with
     std::optional<bool> isOn; ///< a check box beside the name
-    bool isOff = false;  ///< a tier that is switched off looks so
+    bool isOff = false;       ///< a tier that is switched off looks so
     // Each answers false when it cannot be that.
     std::function<bool(const QString&)> rename, change;
     std::function<void(bool)> check;

@@ -46,7 +46,8 @@ struct Limits
 std::optional<double> numberWithin(const QString& typed, const Limits& limits)
 {
     const auto value = numberIn(typed);
-    const bool fits = value && *value <= limits.high && (limits.lowIncluded ? *value >= limits.low : *value > limits.low);
+    const bool fits =
+        value && *value <= limits.high && (limits.lowIncluded ? *value >= limits.low : *value > limits.low);
     if (!fits || (limits.isWhole && *value != std::floor(*value)))
         return std::nullopt;
     return value;
@@ -100,10 +101,9 @@ public:
     Item* seconds(const QString& key, const QString& name, Nanos value, const Limits& limits,
                   std::function<void(workspace::Chain&, Nanos)> set)
     {
-        return number(key, name, toMs(value) / 1000, QStringLiteral("s"), limits,
-                      [set = std::move(set)](workspace::Chain& chain, double seconds) {
-                          set(chain, fromMs(seconds * 1000));
-                      });
+        return number(
+            key, name, toMs(value) / 1000, QStringLiteral("s"), limits,
+            [set = std::move(set)](workspace::Chain& chain, double seconds) { set(chain, fromMs(seconds * 1000)); });
     }
     Item* flag(const QString& key, const QString& name, bool isOn, std::function<void(workspace::Chain&, bool)> set)
     {
@@ -133,13 +133,16 @@ ItemPtr stepOf(ChainNode node, const QString& key, const QString& name, const QS
 
 ItemPtr limiterItem(ChainEditor& editor, const chain::LimiterSpec& limiter)
 {
-    const QString rate = limiter.ratePerSecond > 0
-                             ? Words::tr("%1 requests/s, burst %2").arg(plain(limiter.ratePerSecond), plain(limiter.burst))
-                             : Words::tr("no bucket");
-    auto step = stepOf(ChainNode::of(ChainNode::Kind::Limiter), QStringLiteral("limiter"), Words::tr("Rate limiter"), rate);
+    const QString rate =
+        limiter.ratePerSecond > 0
+            ? Words::tr("%1 requests/s, burst %2").arg(plain(limiter.ratePerSecond), plain(limiter.burst))
+            : Words::tr("no bucket");
+    auto step =
+        stepOf(ChainNode::of(ChainNode::Kind::Limiter), QStringLiteral("limiter"), Words::tr("Rate limiter"), rate);
     Settings settings(editor, *step);
-    settings.number(QStringLiteral("rate"), Words::tr("Requests per second"), limiter.ratePerSecond, QStringLiteral("/s"),
-                    {0, 1e6}, [](workspace::Chain& c, double v) { c.spec.limiter->ratePerSecond = v; });
+    settings.number(QStringLiteral("rate"), Words::tr("Requests per second"), limiter.ratePerSecond,
+                    QStringLiteral("/s"), {0, 1e6},
+                    [](workspace::Chain& c, double v) { c.spec.limiter->ratePerSecond = v; });
     settings.number(QStringLiteral("burst"), Words::tr("Burst"), limiter.burst, {}, {0, 1e6},
                     [](workspace::Chain& c, double v) { c.spec.limiter->burst = v; });
     settings.seconds(QStringLiteral("wait"), Words::tr("Waits at most"), limiter.maxWait, {0, 3600},
@@ -172,9 +175,8 @@ ItemPtr cacheItem(ChainEditor& editor, const chain::CacheSpec& cache)
     settings.number(QStringLiteral("entries"), Words::tr("Most entries"), static_cast<double>(cache.maxEntries), {},
                     {1, 1e7, true},
                     [](workspace::Chain& c, double v) { c.spec.cache->maxEntries = static_cast<std::size_t>(v); });
-    settings.number(QStringLiteral("memory"), Words::tr("Most memory"),
-                    static_cast<double>(cache.maxBytes) / (1 << 20), QStringLiteral("MiB"), {1, 65536},
-                    [](workspace::Chain& c, double v) {
+    settings.number(QStringLiteral("memory"), Words::tr("Most memory"), static_cast<double>(cache.maxBytes) / (1 << 20),
+                    QStringLiteral("MiB"), {1, 65536}, [](workspace::Chain& c, double v) {
                         c.spec.cache->maxBytes = static_cast<std::size_t>(v * (1 << 20));
                     });
     return step;
@@ -238,10 +240,10 @@ void addRules(ChainEditor& editor, Item& step, int tier, const std::vector<chain
         QStringList words;
         for (const std::string& word : rules[i].words)
             words.append(text(word));
-        Item* item =
-            settings.add(QStringLiteral("rule %1").arg(i),
-                         words.isEmpty() ? Words::tr("Always") : Words::tr("When %1").arg(words.join(QStringLiteral(", "))),
-                         text(rules[i].reply));
+        Item* item = settings.add(QStringLiteral("rule %1").arg(i),
+                                  words.isEmpty() ? Words::tr("Always")
+                                                  : Words::tr("When %1").arg(words.join(QStringLiteral(", "))),
+                                  text(rules[i].reply));
         item->typed = text(rules[i].reply);
         item->change = [&editor, tier, i](const QString& typed) {
             if (typed.trimmed().isEmpty())
@@ -291,14 +293,14 @@ void addEndpointSettings(ChainEditor& editor, Item& step, int tier, const chain:
 ItemPtr tierItem(ChainEditor& editor, int index, const chain::TierSpec& tier, std::size_t count)
 {
     const bool isEndpoint = tier.kind == chain::TierKind::Endpoint;
-    const QString value = isEndpoint ? text(tier.endpoint)
-                                     : Words::tr("%n rules", nullptr, static_cast<int>(tier.rules.size()));
+    const QString value =
+        isEndpoint ? text(tier.endpoint) : Words::tr("%n rules", nullptr, static_cast<int>(tier.rules.size()));
     auto step = stepOf(ChainNode::ofTier(index), QStringLiteral("tier ") + text(tier.name), text(tier.name), value);
     step->spoken = Words::tr("Tier %1 of %2, %3, %4")
                        .arg(index + 1)
                        .arg(count)
-                       .arg(text(tier.name), isEndpoint ? Words::tr("endpoint %1").arg(text(tier.endpoint))
-                                                        : Words::tr("canned reply"));
+                       .arg(text(tier.name),
+                            isEndpoint ? Words::tr("endpoint %1").arg(text(tier.endpoint)) : Words::tr("canned reply"));
     if (!tier.split.empty())
         step->spoken += Words::tr(", shares traffic with its neighbours, weight %1").arg(plain(tier.weight));
     if (!tier.enabled)

@@ -193,9 +193,9 @@ void ChainTreeModel::merge(Item& into, Items fresh, const QModelIndex& parent)
         endRemoveRows();
     }
     for (std::size_t i = 0; i < fresh.size(); ++i) {
-        const auto known = std::ranges::find_if(
-            old.begin() + static_cast<std::ptrdiff_t>(std::min(i, old.size())), old.end(),
-            [&](const ItemPtr& item) { return item->key == fresh[i]->key; });
+        const auto known =
+            std::ranges::find_if(old.begin() + static_cast<std::ptrdiff_t>(std::min(i, old.size())), old.end(),
+                                 [&](const ItemPtr& item) { return item->key == fresh[i]->key; });
         const auto at = static_cast<int>(i);
         if (known == old.end()) {
             fresh[i]->parent = &into;

@@ -77,9 +77,8 @@ void ApplyFlow::ask(const QString& note)
     const auto differences = workspace::compare(*serving_.serving(), draft_.workspace());
     ConfirmDialog::Question q;
     q.title = tr("Apply to %1?").arg(draft_.workspace().environment);
-    QStringList effect{
-        tr("<b>%n changes</b> serve at once.", nullptr, static_cast<int>(differences.size())) + QLatin1Char(' ') +
-        tr("Requests under way end on the old chain.")};
+    QStringList effect{tr("<b>%n changes</b> serve at once.", nullptr, static_cast<int>(differences.size())) +
+                       QLatin1Char(' ') + tr("Requests under way end on the old chain.")};
     if (snapshot_ && snapshot_->requestsTotal > 0) {
         const double perMinute = snapshot_->tiles.requestsPerSecond * 60;
         const auto perHour = snapshot_->tiles.costPerHourUsd;
@@ -140,8 +139,9 @@ void ApplyFlow::sayApplied(const workspace::VersionInfo& version)
     const QString since = format::clock(version.applied.toMSecsSinceEpoch());
     QString words = tr("%1 serves since %2.").arg(versionWords(version), since);
     if (back_.isActive())
-        words += QLatin1Char(' ') + tr("It goes back by itself at %1.")
-                                        .arg(format::clock(QDateTime::currentMSecsSinceEpoch() + back_.remainingTime()));
+        words +=
+            QLatin1Char(' ') + tr("It goes back by itself at %1.")
+                                   .arg(format::clock(QDateTime::currentMSecsSinceEpoch() + back_.remainingTime()));
     if (serving_.file().isEmpty())
         words += QLatin1Char(' ') + tr("It is not saved: this workspace has no file yet.");
     const QString back = versionBefore() > 0 ? tr("Roll back") : QString();

@@ -173,7 +173,7 @@ void CompareDialog::showDifferences()
         for (const Difference& difference : workspace::compare(*before, draft_.workspace()))
             rows.push_back(rowOf(difference));
     }
-    words_->setText(!before       ? tr("This version cannot be read any more.")
+    words_->setText(!before        ? tr("This version cannot be read any more.")
                     : rows.empty() ? tr("No difference.")
                                    : tr("%n differences", nullptr, static_cast<int>(rows.size())));
     rows_->setRows(std::move(rows));
