@@ -319,8 +319,8 @@ void ChainsPage::showState()
     else
         state_->setText(
             version.number > 0
-                ? tr("v%1 draft, %2 since %3").arg(version.number + 1).arg(tr("%n changes", nullptr, changes), served)
-                : tr("Draft, %1 since %2").arg(tr("%n changes", nullptr, changes), served));
+                ? tr("v%1 draft, %2 since %3").arg(version.number + 1).arg(changesWords(changes), served)
+                : tr("Draft, %1 since %2").arg(changesWords(changes), served));
     state_->setVisible(!isNarrow_);
     compare_->setText(version.number > 0 ? tr("Compare with v%1").arg(version.number) : tr("Compare"));
     apply_->setEnabled(changes > 0 && !flow_->isBusy());

@@ -23,6 +23,11 @@ QString versionWords(const workspace::VersionInfo& version)
     return version.number > 0 ? ApplyFlow::tr("v%1").arg(version.number) : ApplyFlow::tr("the file as it was opened");
 }
 
+QString changesWords(int count)
+{
+    return count == 1 ? ApplyFlow::tr("1 change") : ApplyFlow::tr("%1 changes").arg(count);
+}
+
 ApplyFlow::ApplyFlow(ThemeContext& context, Draft& draft, ServingControl& serving, Banner& banner)
     : context_(context)
     , draft_(draft)
@@ -34,8 +39,6 @@ ApplyFlow::ApplyFlow(ThemeContext& context, Draft& draft, ServingControl& servin
         if (serving_.version().number == backFrom_)
             rollBack();
     });
-    connect(&banner_, &Banner::actionClicked, this, &ApplyFlow::onAction);
-    connect(&banner_, &Banner::otherClicked, this, &ApplyFlow::onOther);
 }
 
 int ApplyFlow::versionBefore() const
@@ -77,7 +80,7 @@ void ApplyFlow::ask(const QString& note)
     const auto differences = workspace::compare(*serving_.serving(), draft_.workspace());
     ConfirmDialog::Question q;
     q.title = tr("Apply to %1?").arg(draft_.workspace().environment);
-    QStringList effect{tr("<b>%n changes</b> serve at once.", nullptr, static_cast<int>(differences.size())) +
+    QStringList effect{tr("<b>%1</b> at once.").arg(changesWords(static_cast<int>(differences.size()))) +
                        QLatin1Char(' ') + tr("Requests under way end on the old chain.")};
     if (snapshot_ && snapshot_->requestsTotal > 0) {
         const double perMinute = snapshot_->tiles.requestsPerSecond * 60;
@@ -144,20 +147,15 @@ void ApplyFlow::sayApplied(const workspace::VersionInfo& version)
                                    .arg(format::clock(QDateTime::currentMSecsSinceEpoch() + back_.remainingTime()));
     if (serving_.file().isEmpty())
         words += QLatin1Char(' ') + tr("It is not saved: this workspace has no file yet.");
-    const QString back = versionBefore() > 0 ? tr("Roll back") : QString();
-    banner_.say(words, back, back_.isActive() ? tr("Keep it") : QString(), Banner::Tone::Calm);
-}
-
-void ApplyFlow::onAction()
-{
-    banner_.clear();
-    rollBack();
-}
-
-void ApplyFlow::onOther()
-{
-    back_.stop();
-    sayApplied(serving_.version());
+    std::vector<Banner::Way> ways;
+    if (versionBefore() > 0)
+        ways.push_back({tr("Roll back"), [this] { rollBack(); }});
+    if (back_.isActive())
+        ways.push_back({tr("Keep it"), [this] {
+                            back_.stop();
+                            sayApplied(serving_.version());
+                        }});
+    banner_.say(words, ways, Banner::Tone::Calm);
 }
 
 void ApplyFlow::rollBackTo(int number)
@@ -170,7 +168,7 @@ void ApplyFlow::rollBackTo(int number)
     back_.stop();
     draft_.replace(tr("Roll back to v%1").arg(number), *known);
     if (!hasChanges())
-        return banner_.say(tr("v%1 is what serves now.").arg(number), {}, {}, Banner::Tone::Calm);
+        return banner_.say(tr("v%1 is what serves now.").arg(number), {}, Banner::Tone::Calm);
     // It has served before: nothing is asked and nothing checked while the way back is wanted.
     send(tr("Rolled back to v%1").arg(number), std::nullopt);
 }

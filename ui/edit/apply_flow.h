@@ -44,8 +44,6 @@ private:
                 std::optional<std::chrono::minutes> backAfter);
     void sayApplied(const workspace::VersionInfo& version);
     void sayErrors(const workspace::Findings& errors);
-    void onAction();
-    void onOther();
 
     ThemeContext& context_;
     Draft& draft_;
@@ -59,5 +57,6 @@ private:
 
 /// "v14", or "the file as it was opened" for number 0.
 QString versionWords(const workspace::VersionInfo& version);
+QString changesWords(int count); ///< "3 changes"
 
 } // namespace sg::ui

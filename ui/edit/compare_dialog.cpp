@@ -175,7 +175,7 @@ void CompareDialog::showDifferences()
     }
     words_->setText(!before        ? tr("This version cannot be read any more.")
                     : rows.empty() ? tr("No difference.")
-                                   : tr("%n differences", nullptr, static_cast<int>(rows.size())));
+                                   : changesWords(static_cast<int>(rows.size())));
     rows_->setRows(std::move(rows));
     table_->resizeColumnsToContents();
     back_->setVisible(chosen() > 0);

@@ -2,13 +2,16 @@
 #pragma once
 #include <QFrame>
 
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 
 namespace sg::ui {
 
-/// Says what happened and what to do, in place; offers up to two actions and can be put away. Hidden while it has no
-/// text.
+/// Says what happened and what to do, in place; offers ways on and can be put away. Hidden while it has no text.
 class Banner : public QFrame
 {
     Q_OBJECT
@@ -16,18 +19,22 @@ public:
     explicit Banner(QWidget* parent = nullptr);
 
     enum class Tone { Alarm, Calm };
+    /// A button; what it does is free to say something else here.
+    struct Way
+    {
+        QString words;
+        std::function<void()> run;
+    };
     /// Announced to assistive technology.
-    void say(const QString& text, const QString& action = {}, const QString& other = {}, Tone tone = Tone::Alarm);
+    void say(const QString& text, const std::vector<Way>& ways = {}, Tone tone = Tone::Alarm);
     void clear();
     QString text() const;
 
-Q_SIGNALS:
-    void actionClicked();
-    void otherClicked(); ///< the second action
-
 private:
     QLabel* label_;
-    QPushButton *action_, *other_, *close_;
+    QHBoxLayout* row_;
+    QPushButton* close_;
+    std::vector<QPushButton*> ways_;
 };
 
 } // namespace sg::ui
