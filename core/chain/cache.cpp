@@ -82,6 +82,7 @@ std::string cacheKey(const std::string& chain, const provider::ChatRequest& requ
     hash.add(request.sampling.topP);
     hash.add(request.sampling.maxTokens);
     hash.add(std::uint64_t(request.sampling.jsonMode ? 1 : 0));
+    hash.add(request.preferredTier);
     return hash.hex();
 }
 

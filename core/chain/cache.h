@@ -10,7 +10,8 @@
 
 namespace sg::chain {
 
-/// SHA-256 (hex) over everything that changes the answer: chain, messages, tools, sampling, response format.
+/// SHA-256 (hex) over everything that changes the answer: chain, messages, tools, sampling, response format,
+/// the tier asked for.
 std::string cacheKey(const std::string& chain, const provider::ChatRequest& request);
 
 /// LRU with a time to live; complete successes only. Equal requests in flight share one call: the first to look up

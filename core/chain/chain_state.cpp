@@ -41,6 +41,7 @@ bool EndpointState::isAs(const EndpointSpec& spec, const QuotaGroup* quota, cons
 
 ChainState::ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints)
     : spec_(std::move(spec))
+    , order_(spec_)
     , endpoints_(std::move(endpoints))
 {
     endpoints_.resize(spec_.tiers.size());

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/chain/cache.h"
 #include "core/chain/spec.h"
+#include "core/chain/tier_order.h"
 #include "core/policy/limiters.h"
 
 #include <memory>
@@ -76,9 +77,11 @@ public:
     policy::TokenBucket* bucket() { return bucket_.get(); }
     policy::SlidingLog* window() { return window_.get(); }
     ResponseCache* cache() const { return cache_.get(); }
+    const TierOrder& order() const { return order_; }
 
 private:
     ChainSpec spec_;
+    TierOrder order_;
     std::vector<std::shared_ptr<EndpointState>> endpoints_;
     // Shared with the chain that this one came after.
     std::shared_ptr<policy::TokenBucket> bucket_;
