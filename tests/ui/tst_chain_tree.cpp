@@ -107,14 +107,22 @@ private Q_SLOTS:
         QTest::addColumn<QString>("typed");
         QTest::addColumn<bool>("fits");
         QTest::addColumn<QString>("shown");
-        QTest::newRow("tries") << "Tries" << "4" << true << "4";
-        QTest::newRow("tries, none") << "Tries" << "0" << false << QString();
-        QTest::newRow("tries, half") << "Tries" << "1.5" << false << QString();
-        QTest::newRow("tries, word") << "Tries" << "many" << false << QString();
-        QTest::newRow("timeout") << "One try within" << "2.5" << true << QStringLiteral("2.5\u202Fs");
-        QTest::newRow("timeout with unit") << "One try within" << "30 s" << true << QStringLiteral("30\u202Fs");
-        QTest::newRow("no timeout") << "One try within" << "" << true << "as the endpoint says";
-        QTest::newRow("endpoint") << "Endpoint" << "deepseek-v3.2" << true << "deepseek-v3.2";
+        QTest::newRow("tries") << "Tries"
+                               << "4" << true << "4";
+        QTest::newRow("tries, none") << "Tries"
+                                     << "0" << false << QString();
+        QTest::newRow("tries, half") << "Tries"
+                                     << "1.5" << false << QString();
+        QTest::newRow("tries, word") << "Tries"
+                                     << "many" << false << QString();
+        QTest::newRow("timeout") << "One try within"
+                                 << "2.5" << true << QStringLiteral("2.5\u202Fs");
+        QTest::newRow("timeout with unit") << "One try within"
+                                           << "30 s" << true << QStringLiteral("30\u202Fs");
+        QTest::newRow("no timeout") << "One try within"
+                                    << "" << true << "as the endpoint says";
+        QTest::newRow("endpoint") << "Endpoint"
+                                  << "deepseek-v3.2" << true << "deepseek-v3.2";
     }
     void settingsAreEditedInPlace()
     {
@@ -145,8 +153,10 @@ private Q_SLOTS:
         QCOMPARE(tree.chain().tiers[0].name, std::string("front"));
         QVERIFY(tree.model().setData(first, Qt::Unchecked, Qt::CheckStateRole));
         QVERIFY(!tree.chain().tiers[0].enabled);
-        QVERIFY(tree.at(QStringLiteral("front")).data(Qt::AccessibleTextRole).toString().endsWith(
-            QStringLiteral("switched off")));
+        QVERIFY(tree.at(QStringLiteral("front"))
+                    .data(Qt::AccessibleTextRole)
+                    .toString()
+                    .endsWith(QStringLiteral("switched off")));
         const QModelIndex moves = tree.at(QStringLiteral("front"), QStringLiteral("Moves on when content filter"));
         QVERIFY(tree.model().setData(moves, Qt::Checked, Qt::CheckStateRole));
         QVERIFY(tree.chain().tiers[0].movesOn.contentPolicy);

@@ -298,6 +298,8 @@ std::vector<PaletteCommand> MainWindow::paletteCommands()
     all.push_back({tr("Show the focused chart's data as a table"), tr("T"), [this] { openData(); }});
     if (!topBar_->gatewayUrl().isEmpty())
         all.push_back({tr("Copy the gateway's address"), tr("Ctrl Shift C"), [this] { topBar_->copyGatewayUrl(); }});
+    if (commands_)
+        std::ranges::copy(commands_(), std::back_inserter(all));
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         for (const auto& command : pages_[i]->paletteCommands())
             all.push_back({command.words, command.hint, [this, i, run = command.run] {

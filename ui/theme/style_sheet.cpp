@@ -67,6 +67,8 @@ QPlainTextEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt
 #segments QToolButton:checked { background: $segmentOn; color: $text; font-weight: 600; border-color: $segmentEdge; }
 #segments QToolButton:focus { border: 2px solid $accent; padding: 0 5px; }
 #segments[compact="true"] QToolButton:focus { padding: 0 3px; }
+#segments[level="staging"] QToolButton:checked { background: $halfTint; color: $half; border-color: $half; }
+#segments[level="prod"] QToolButton:checked { background: $openTint; color: $open; border-color: $open; }
 #chip { background: $card; border: 1px solid $line; border-radius: 5px; }
 #chip QLabel { color: $text2; font-size: 8.625pt; }
 #find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }
