@@ -49,8 +49,8 @@ std::int64_t movedAll(const TierView& tier)
 /// Those that left without a try.
 std::int64_t skipped(const TierView& tier)
 {
-    return moved(tier, MovedBy::Disabled) + moved(tier, MovedBy::OpenBreaker) + moved(tier, MovedBy::Unsuited)
-           + moved(tier, MovedBy::Credential);
+    return moved(tier, MovedBy::Disabled) + moved(tier, MovedBy::OpenBreaker) + moved(tier, MovedBy::Unsuited) +
+           moved(tier, MovedBy::Credential);
 }
 
 class Maker
@@ -245,10 +245,11 @@ private:
         switch (e.state) {
         case BreakerState::Open: {
             const auto left = e.nextProbeUnixMs ? static_cast<double>(*e.nextProbeUnixMs - now) : 0.0;
-            f.lines << (!e.nextProbeUnixMs ? Words::tr("open")
-                        : left <= 0        ? Words::tr("probe due")
-                                    : Words::tr("probe in %1").arg(left <= 120'000 ? format::seconds(left)
-                                                                                   : format::coarse(left)));
+            f.lines
+                << (!e.nextProbeUnixMs ? Words::tr("open")
+                    : left <= 0
+                        ? Words::tr("probe due")
+                        : Words::tr("probe in %1").arg(left <= 120'000 ? format::seconds(left) : format::coarse(left)));
             // The first opening was the trip, each further one a probe that failed.
             f.lines << Words::tr("%n failed probe(s)", nullptr, std::max(0, e.openings - 1));
             return;
@@ -294,8 +295,8 @@ private:
         if (index >= shares.size())
             return {};
         const double percent = shares[index] * 100;
-        return format::number(percent, std::abs(percent - std::round(percent)) < 0.05 ? 0 : 1) + format::thin()
-               + QLatin1Char('%');
+        return format::number(percent, std::abs(percent - std::round(percent)) < 0.05 ? 0 : 1) + format::thin() +
+               QLatin1Char('%');
     }
 
     std::int64_t answeredBy(const layout::Node& node) const
@@ -354,8 +355,9 @@ private:
         const auto down = [this](std::int64_t n) { return tenthsText(static_cast<int>(n * 1000 / view_->requests)); };
         out_.busWords = Words::tr("%1 of %2 req/s").arg(down(view_->answered), format::rate(view_->requestsPerSecond));
         if (canned > 0)
-            out_.busWords += Words::tr(" · %1 by a model").arg(tenthsText(
-                static_cast<int>(std::lround(double(view_->answered - canned) * 1000 / double(view_->requests)))));
+            out_.busWords += Words::tr(" · %1 by a model")
+                                 .arg(tenthsText(static_cast<int>(
+                                     std::lround(double(view_->answered - canned) * 1000 / double(view_->requests)))));
         if (view_->failed > 0)
             out_.busWords += Words::tr(" · %1 failed").arg(format::failure(double(view_->failed) / view_->requests));
     }
@@ -372,9 +374,8 @@ private:
             count -= kind == ChainNode::Kind::Limiter ? view_->refusedByLimiter : 0;
             count -= kind == ChainNode::Kind::Cache ? view_->fromCache : 0;
         }
-        const bool fromRouter = way.from >= 0
-                                && layout_.nodes[static_cast<std::size_t>(way.from)].node.kind
-                                       == ChainNode::Kind::Router;
+        const bool fromRouter =
+            way.from >= 0 && layout_.nodes[static_cast<std::size_t>(way.from)].node.kind == ChainNode::Kind::Router;
         if (fromRouter && way.to >= 0) {
             const TierView* first = liveOf(tierOf(layout_.nodes[static_cast<std::size_t>(way.to)]));
             const bool isSplit = layout_.steps[static_cast<std::size_t>(way.toStep)].isSplit;
@@ -491,7 +492,8 @@ private:
         add(tags, on.serverError, n(MovedBy::ServerError), QStringLiteral("5xx"), QStringLiteral("5xx"));
         add(tags, on.timeout, n(MovedBy::Timeout), Words::tr("timeout"), Words::tr("timeout"));
         const bool isProbing = isHalf && n(MovedBy::OpenBreaker) > 0;
-        add(tags, on.openBreaker, n(MovedBy::OpenBreaker), isProbing ? Words::tr("half-open") : Words::tr("open breaker"),
+        add(tags, on.openBreaker, n(MovedBy::OpenBreaker),
+            isProbing ? Words::tr("half-open") : Words::tr("open breaker"),
             isProbing ? Words::tr("half-open") : Words::tr("breaker"), !isProbing);
         add(tags, on.contextTooLong, n(MovedBy::ContextTooLong), Words::tr("context too long"), Words::tr("too long"));
         add(tags, on.contentPolicy, n(MovedBy::ContentPolicy), Words::tr("content filter"), Words::tr("filter"));

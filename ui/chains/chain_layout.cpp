@@ -182,8 +182,8 @@ private:
         way.kind = Way::Kind::End;
         way.insertAt = static_cast<int>(spec_.tiers.size());
         if (out_.steps.empty()) {
-            const QPointF from = out_.nodes.empty() ? QPointF(8, kMiddle)
-                                                    : QPointF(out_.nodes.back().box.right(), kMiddle);
+            const QPointF from =
+                out_.nodes.empty() ? QPointF(8, kMiddle) : QPointF(out_.nodes.back().box.right(), kMiddle);
             way.from = static_cast<int>(out_.nodes.size()) - 1;
             way.line = QPolygonF({from, from + QPointF(kGap, 0)});
             way.marker = from + QPointF(kGap + kTierWidth / 2, 0);
@@ -206,8 +206,8 @@ private:
         for (const chain::RouteClass& one : spec_.router->classes) {
             for (std::size_t i = 0; i < out_.nodes.size(); ++i) {
                 const ChainNode node = out_.nodes[i].node;
-                const bool isIt = node.kind == ChainNode::Kind::Tier
-                                  && spec_.tiers[static_cast<std::size_t>(node.tier)].name == one.tier;
+                const bool isIt = node.kind == ChainNode::Kind::Tier &&
+                                  spec_.tiers[static_cast<std::size_t>(node.tier)].name == one.tier;
                 if (isIt && !one.tier.empty())
                     classes[static_cast<int>(i)] << QString::fromStdString(one.name);
             }
@@ -216,8 +216,8 @@ private:
         const QRectF box = out_.nodes[static_cast<std::size_t>(router)].box;
         int lane = 0; // the way to the lowest tier starts furthest left, so that none crosses another
         for (auto it = classes.rbegin(); it != classes.rend(); ++it, ++lane)
-            out_.routes.push_back(route(it->first, it->second, box, std::min(box.left() + 14 + 9.0 * lane,
-                                                                             box.right() - 8)));
+            out_.routes.push_back(
+                route(it->first, it->second, box, std::min(box.left() + 14 + 9.0 * lane, box.right() - 8)));
     }
 
     Route route(int to, const QStringList& names, const QRectF& router, double x) const

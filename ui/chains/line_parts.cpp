@@ -102,8 +102,9 @@ void BusPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
         const double height = flowWidth(piece.running);
         const double left = piece.x - (piece.own > 0 ? flowWidth(piece.own) / 2 : 0);
         const bool isLast = i + 1 == pieces_.size();
-        const double right = isLast ? place_.right()
-                                    : pieces_[i + 1].x - (pieces_[i + 1].own > 0 ? flowWidth(pieces_[i + 1].own) / 2 : 0);
+        const double right = isLast
+                                 ? place_.right()
+                                 : pieces_[i + 1].x - (pieces_[i + 1].own > 0 ? flowWidth(pieces_[i + 1].own) / 2 : 0);
         p.drawRect(QRectF(left, layout::kBusLine - height, right - left, height));
     }
     if (detail(p) < kNamesOnly)
@@ -155,7 +156,8 @@ void SplitPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
                         Qt::SolidLine, Qt::FlatCap);
         };
         p.setPen(pen(left));
-        p.drawLine(QPointF(x, place_.in.y()), QPointF(member.in.x() + (own > 0 ? flowWidth(own) / 2 : 0.7), place_.in.y()));
+        p.drawLine(QPointF(x, place_.in.y()),
+                   QPointF(member.in.x() + (own > 0 ? flowWidth(own) / 2 : 0.7), place_.in.y()));
         p.setPen(pen(own));
         const double start = place_.in.y() + (left > 0 ? flowWidth(left) / 2 : 0);
         p.drawLine(QPointF(member.in.x(), start), member.in);

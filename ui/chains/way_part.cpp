@@ -187,10 +187,10 @@ void WayPart::paintTags(QPainter& p) const
         double x = left;
         const double y = place_.tags.top() + kTagStep * static_cast<double>(r);
         for (const auto& [tag, width] : rows[r].tags) {
-            const std::size_t left = facts_.tags.size() - shown;
+            const std::size_t unshown = facts_.tags.size() - shown;
             const bool isLast = r == 1 && tag == rows[r].tags.back().first;
-            if (isLast && left > 1) { // what finds no room is counted; the tool tip names it
-                const QString more = QStringLiteral("+%1").arg(left);
+            if (isLast && unshown > 1) { // what finds no room is counted; the tool tip names it
+                const QString more = QStringLiteral("+%1").arg(unshown);
                 const double moreWidth = metrics.horizontalAdvance(more) + 2 * kTagInset;
                 paintTag(p, QRectF(x, y, moreWidth, kTagHeight), more, facts::Tag::Tone::Quiet, t);
                 return;
@@ -225,7 +225,8 @@ void WayPart::paintEnd(QPainter& p) const
         p.setBrush(t.c.card);
         p.drawRoundedRect(box, 6, 6);
         const double middle = box.center().x();
-        paint::text(p, middle, box.top() + 26, Words::tr("No tier yet"), t.font(10.5, true), t.c.text, Qt::AlignHCenter);
+        paint::text(p, middle, box.top() + 26, Words::tr("No tier yet"), t.font(10.5, true), t.c.text,
+                    Qt::AlignHCenter);
         paint::text(p, middle, box.top() + 48, Words::tr("Drag an endpoint here"), t.font(9.5), t.c.text2,
                     Qt::AlignHCenter);
         paint::text(p, middle, box.top() + 61, Words::tr("or press Enter"), t.font(9.5), t.c.text3, Qt::AlignHCenter);
