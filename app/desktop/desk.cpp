@@ -189,7 +189,7 @@ void Desk::offerDraft()
                                serving_.dropDraft();
                                over();
                            }}},
-                         lines.isEmpty() ? ui::Banner::Tone::Calm : ui::Banner::Tone::Alarm);
+                         lines.isEmpty() ? ui::Banner::Tone::Notice : ui::Banner::Tone::Alarm);
 }
 
 void Desk::tellOtherOnDisk()

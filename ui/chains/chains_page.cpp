@@ -2,6 +2,8 @@
 #include "ui/chains/chains_page.h"
 
 #include "core/workspace/compare.h"
+#include "ui/chains/chain_canvas.h"
+#include "ui/chains/chain_palette.h"
 #include "ui/chains/chain_tree.h"
 #include "ui/edit/compare_dialog.h"
 #include "ui/settings/preferences.h"
@@ -167,16 +169,20 @@ QWidget* ChainsPage::makeMiddle()
     columns_ = new QSplitter(Qt::Horizontal);
     columns_->setHandleWidth(10);
     columns_->setChildrenCollapsible(false);
-    palette_ = new Panel(context_, tr("Palette"));
+    auto* palettePanel = new Panel(context_, tr("Palette"));
+    palettePanel_ = palettePanel;
+    palette_ = new ChainPalette(context_, editor_);
+    palettePanel->setBody(palette_);
+    palette_->setPlace([this] { return views_->currentIndex() == 0 ? canvas_->insertPlace() : std::nullopt; });
     tree_ = new ChainTree(context_, editor_);
     auto* treePanel = new Panel(context_, tr("Steps"));
     treePanel->setBody(tree_);
-    canvas_ = new QWidget;
+    canvas_ = new ChainCanvas(context_, editor_);
     views_ = new QStackedWidget;
     views_->addWidget(canvas_);
     views_->addWidget(treePanel);
     inspector_ = new Panel(context_, tr("Inspector"));
-    columns_->addWidget(palette_);
+    columns_->addWidget(palettePanel_);
     columns_->addWidget(views_);
     columns_->addWidget(inspector_);
     columns_->setStretchFactor(1, 1);
@@ -196,6 +202,11 @@ void ChainsPage::wire()
     connect(undo_, &QPushButton::clicked, undoAction_, &QAction::trigger);
     connect(redo_, &QPushButton::clicked, redoAction_, &QAction::trigger);
     connect(view_, &Segments::selected, this, [this](int index) { setAsTree(index == 1); });
+    connect(live_, &QCheckBox::toggled, this, [this](bool isOn) {
+        window_->setEnabled(isOn);
+        showLive();
+    });
+    connect(window_, &Segments::selected, this, &ChainsPage::showLive);
     connect(compare_, &QPushButton::clicked, this, &ChainsPage::compare);
     connect(apply_, &QPushButton::clicked, this, [this] { flow_->apply(); });
     connect(&editor_, &ChainEditor::chainChanged, this, &ChainsPage::showChain);
@@ -352,12 +363,20 @@ void ChainsPage::setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_t)
 {
     snapshot_ = snapshot;
     flow_->setSnapshot(snapshot);
+    showLive();
+}
+
+void ChainsPage::showLive()
+{
+    const observe::SnapshotPtr shown = live_->isChecked() ? snapshot_ : nullptr;
+    canvas_->setLive(shown, window_->current() == 0);
+    palette_->setLive(shown);
 }
 
 void ChainsPage::setNarrow(bool narrow)
 {
     isNarrow_ = narrow;
-    palette_->setVisible(!narrow);
+    palettePanel_->setVisible(!narrow);
     window_->setVisible(!narrow);
     showState();
 }
@@ -366,7 +385,7 @@ std::vector<QWidget*> ChainsPage::regions()
 {
     if (!editor_.chain())
         return {toolbar_, stack_->currentWidget()};
-    return {toolbar_, palette_, views_, inspector_, checks_};
+    return {toolbar_, palettePanel_, views_, inspector_, checks_};
 }
 
 std::vector<PaletteCommand> ChainsPage::paletteCommands()

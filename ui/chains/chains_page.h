@@ -17,6 +17,8 @@ class QStackedWidget;
 namespace sg::ui {
 
 class Banner;
+class ChainCanvas;
+class ChainPalette;
 class ChainTree;
 class Panel;
 class Preferences;
@@ -45,6 +47,8 @@ public:
     ChainEditor& editor() { return editor_; }
     ApplyFlow& flow() { return *flow_; }
     ChainTree* tree() const { return tree_; }
+    ChainCanvas* canvas() const { return canvas_; }
+    ChainPalette* palette() const { return palette_; }
     Banner& banner() { return *banner_; }
     void setAsTree(bool isTree);
     void compare();
@@ -68,6 +72,7 @@ private:
     void showChain();
     void showState();
     void showUndo();
+    void showLive();
 
     ThemeContext& context_;
     Draft& draft_;
@@ -89,7 +94,9 @@ private:
     QStackedWidget *stack_ = nullptr, *views_ = nullptr; ///< chain or empty state; canvas or tree
     QSplitter* columns_ = nullptr;
     ChainTree* tree_ = nullptr;
-    QWidget *palette_ = nullptr, *canvas_ = nullptr, *inspector_ = nullptr, *checks_ = nullptr;
+    ChainCanvas* canvas_ = nullptr;
+    ChainPalette* palette_ = nullptr;
+    QWidget *palettePanel_ = nullptr, *inspector_ = nullptr, *checks_ = nullptr;
 };
 
 } // namespace sg::ui

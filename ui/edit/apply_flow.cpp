@@ -155,7 +155,7 @@ void ApplyFlow::sayApplied(const workspace::VersionInfo& version)
                             back_.stop();
                             sayApplied(serving_.version());
                         }});
-    banner_.say(words, ways, Banner::Tone::Calm);
+    banner_.say(words, ways, Banner::Tone::Notice);
 }
 
 void ApplyFlow::rollBackTo(int number)
@@ -168,7 +168,7 @@ void ApplyFlow::rollBackTo(int number)
     back_.stop();
     draft_.replace(tr("Roll back to v%1").arg(number), *known);
     if (!hasChanges())
-        return banner_.say(tr("v%1 is what serves now.").arg(number), {}, Banner::Tone::Calm);
+        return banner_.say(tr("v%1 is what serves now.").arg(number), {}, Banner::Tone::Notice);
     // It has served before: nothing is asked and nothing checked while the way back is wanted.
     send(tr("Rolled back to v%1").arg(number), std::nullopt);
 }

@@ -236,8 +236,8 @@ void ConnectionSection::showTest(const workspace::Endpoint& endpoint)
     test_->setText(isRunning ? tr("Testing…") : tr("Test connection"));
     test_->setEnabled(!isRunning || !cancel_->isVisible());
     const auto result = tests_.resultOf(endpoint);
-    const QString running = cancel_->isVisibleTo(this) ? tr("Waiting for an answer, %1.").arg(format::duration(passed))
-                                                       : QString();
+    const QString running =
+        cancel_->isVisibleTo(this) ? tr("Waiting for an answer, %1.").arg(format::duration(passed)) : QString();
     setNote(result_, isRunning ? running : result ? words::testWords(*result) : QString());
     const bool isBad = !isRunning && result && words::testTone(*result) == words::Tone::Bad;
     const QString role = isBad ? QStringLiteral("error") : QStringLiteral("caption");

@@ -293,9 +293,10 @@ QString testWords(const engine::ConnectionResult& result)
 {
     QStringList parts;
     if (result.tookMs)
-        parts << Words::tr("%1 in %2.").arg(result.kind == engine::ConnectionResult::Kind::Works ? Words::tr("Works")
-                                                                                                : Words::tr("Answered"),
-                                            format::latency(result.tookMs).text());
+        parts << Words::tr("%1 in %2.")
+                     .arg(result.kind == engine::ConnectionResult::Kind::Works ? Words::tr("Works")
+                                                                               : Words::tr("Answered"),
+                          format::latency(result.tookMs).text());
     parts << result.words;
     if (!result.models.isEmpty())
         parts << (result.models.size() == 1 ? Words::tr("1 model.")

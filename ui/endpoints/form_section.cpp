@@ -118,12 +118,10 @@ QuantityField* FormSection::addNumber(const QString& caption, const QString& fie
     connect(number, &QuantityField::left, &editor_, &EndpointEditor::closeMerge);
     connect(number, &QuantityField::edited, this,
             [this, caption, field, write = std::move(write)](const std::optional<double>& value) {
-                editor_.edit(undoWords(caption), field,
-                             [&](workspace::Endpoint& endpoint) { write(endpoint, value); });
+                editor_.edit(undoWords(caption), field, [&](workspace::Endpoint& endpoint) { write(endpoint, value); });
             });
-    shows_.push_back([number, read = std::move(read)](const workspace::Endpoint& endpoint) {
-        number->setValue(read(endpoint));
-    });
+    shows_.push_back(
+        [number, read = std::move(read)](const workspace::Endpoint& endpoint) { number->setValue(read(endpoint)); });
     return number;
 }
 

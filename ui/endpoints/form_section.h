@@ -59,8 +59,7 @@ protected:
     QLineEdit* addText(const QString& caption, const QString& field, Read read, Write write, Judge judge = {},
                        bool isMono = false);
     QComboBox* addNames(const QString& caption, const QString& field, Read read, Write write, Judge judge = {});
-    QCheckBox* addFlag(const QString& caption, const QString& field,
-                       std::function<bool&(workspace::Endpoint&)> member);
+    QCheckBox* addFlag(const QString& caption, const QString& field, std::function<bool&(workspace::Endpoint&)> member);
     QLabel* addNote(); ///< hidden while it is empty, see setNote
     static void setNote(QLabel* note, const QString& words);
     static void setMono(QWidget* field);

@@ -171,9 +171,9 @@ void KeySection::choose(KeySource source)
                           : source == KeySource::None        ? QString()
                           : source == KeySource::Environment ? QStringLiteral("PROXY_LOGIN")
                                                              : QStringLiteral("proxy");
-    const bool bothAreEntries = source != KeySource::None && source != KeySource::Environment &&
-                                (refOf(*endpoint).source == KeySource::Keychain ||
-                                 refOf(*endpoint).source == KeySource::Session);
+    const bool bothAreEntries =
+        source != KeySource::None && source != KeySource::Environment &&
+        (refOf(*endpoint).source == KeySource::Keychain || refOf(*endpoint).source == KeySource::Session);
     storeProblem_.clear();
     asksForget_ = false;
     entry_->setText({});
@@ -192,8 +192,8 @@ QString KeySection::nameProblem(const QString& name) const
     if (!endpoint || refOf(*endpoint).source == KeySource::None)
         return {};
     const QStringList prefixes = editor_.workspace().profileOf(*endpoint).keyPrefixes;
-    const bool beginsAsKeys = std::any_of(prefixes.begin(), prefixes.end(),
-                                          [&](const QString& prefix) { return text.startsWith(prefix); });
+    const bool beginsAsKeys =
+        std::any_of(prefixes.begin(), prefixes.end(), [&](const QString& prefix) { return text.startsWith(prefix); });
     if (words::holdsKey(text) || beginsAsKeys)
         return tr("This looks like a key, not like a name. A file never holds a key.");
     if (text.isEmpty())
@@ -236,9 +236,8 @@ void KeySection::checkEntry()
     store_->setText(isStoring_ ? tr("Storing…") : tr("Store"));
     const QStringList prefixes =
         endpoint && of_ == Of::Endpoint ? editor_.workspace().profileOf(*endpoint).keyPrefixes : QStringList();
-    const QString usual = prefixes.isEmpty()
-                              ? QString()
-                              : tr("Keys of this provider begin with %1.").arg(words::joined(prefixes));
+    const QString usual =
+        prefixes.isEmpty() ? QString() : tr("Keys of this provider begin with %1.").arg(words::joined(prefixes));
     setNote(prefixes_, !entryRow_->isVisibleTo(this) || !problem.isEmpty() ? QString()
                        : !odd.isEmpty()                                    ? odd
                        : text.isEmpty()                                    ? usual
@@ -382,10 +381,8 @@ void KeySection::showMark(KeyState state, const QColor& ink)
 void KeySection::showState(const workspace::Endpoint& endpoint)
 {
     const secrets::KeyStatus status = words::statusOf(editor_.keys(), refOf(endpoint));
-    const bool isChosen =
-        of_ == Of::Proxy || words::isKeyChosen(endpoint, editor_.workspace().profileOf(endpoint));
-    showMark(isChosen ? status.state : KeyState::Missing,
-             inkOf(words::keyTone(status, isChosen), false, context_.c()));
+    const bool isChosen = of_ == Of::Proxy || words::isKeyChosen(endpoint, editor_.workspace().profileOf(endpoint));
+    showMark(isChosen ? status.state : KeyState::Missing, inkOf(words::keyTone(status, isChosen), false, context_.c()));
     state_->setText(stateWords(endpoint, status));
     setNote(remedy_, asksForget_ ? QString() : status.remedy);
     offers_ = offers(endpoint, status);

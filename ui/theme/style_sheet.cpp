@@ -112,7 +112,6 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #failure[tone="warned"] { background: $halfTint; border-color: $half; }
 #toolCall { background: $raised; border: 1px solid $line; border-radius: 4px; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
-#banner[tone="calm"] { background: $accentTint; border-color: $accent; }
 QTreeView { outline: 0; }
 QTreeView::item { border: none; }
 QTreeView::item:selected { background: $accentTint; }
@@ -122,6 +121,8 @@ QMenu::item:selected { background: $accentTint; }
 QMenu::item:disabled { color: $text3; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
 QSplitter::handle { background: transparent; }
+#banner[tone="soft"] { background: $raised; border-color: $outline; }
+QLineEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; }
 )";
 
 } // namespace

@@ -40,7 +40,7 @@ void Banner::say(const QString& text, const std::vector<Way>& ways, Tone tone)
         row_->insertWidget(static_cast<int>(ways_.size()) + 1, button);
         ways_.push_back(button);
     }
-    setProperty("tone", tone == Tone::Calm ? QStringLiteral("calm") : QString());
+    setProperty("tone", tone == Tone::Notice ? QStringLiteral("soft") : QString());
     style()->unpolish(this);
     style()->polish(this);
     label_->setText(text);

@@ -18,7 +18,7 @@ class Banner : public QFrame
 public:
     explicit Banner(QWidget* parent = nullptr);
 
-    enum class Tone { Alarm, Calm };
+    enum class Tone { Alarm, Notice };
     /// A button; what it does is free to say something else here.
     struct Way
     {
