@@ -207,7 +207,7 @@ private Q_SLOTS:
         QVERIFY(field);
         QTest::keyClicks(field, QStringLiteral("front"));
         QTest::keyClick(field, Qt::Key_Return);
-        QCOMPARE(tree.chain().tiers[0].name, std::string("front"));
+        QTRY_COMPARE(tree.chain().tiers[0].name, std::string("front"));
         QVERIFY(tree.editor.selected() == ChainNode::ofTier(0));
 
         QTest::keyClick(&tree.view, Qt::Key_Insert);
@@ -233,26 +233,29 @@ private Q_SLOTS:
         QCOMPARE(list->currentText(), QStringLiteral("gpt-4.1"));
         QTest::keyClick(list, Qt::Key_End);
         QTest::keyClick(list, Qt::Key_Return);
-        QCOMPARE(tree.chain().tiers[0].endpoint, std::string("deepseek-v3.2"));
+        QTRY_COMPARE(tree.chain().tiers[0].endpoint, std::string("deepseek-v3.2"));
         QTest::keyClick(&tree.view, Qt::Key_Down); // tries
         QTest::keyClick(&tree.view, Qt::Key_F2);
         auto* field = tree.view.findChild<QLineEdit*>();
         QVERIFY(field);
         QTest::keyClicks(field, QStringLiteral("7"));
         QTest::keyClick(field, Qt::Key_Return);
-        QCOMPARE(tree.chain().tiers[0].maxAttempts, 7);
+        QTRY_COMPARE(tree.chain().tiers[0].maxAttempts, 7);
     }
 
-    void fiveHundredTiersFollowQuickly()
+    void fiveHundredTiersFollow()
     {
         workspace::Workspace large = test::chainDesk();
         for (int i = 0; i < 496; ++i)
             workspace::insertTier(large.chains[0].spec, 3, workspace::tierFor("gpt-4.1"));
-        Tree tree(large);
-        QCOMPARE(tree.names().size(), 500);
-        tree.editor.moveTier(499, 0);
-        QCOMPARE(tree.chain().tiers.size(), 500u);
-        QVERIFY(tree.model().nodeOf(tree.model().index(0, 0)) == ChainNode::ofTier(0));
+        test::ChainDesk desk(large);
+        ui::ChainEditor editor(desk.draft, desk.serving);
+        ui::ChainTreeModel model(editor);
+        const QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);
+        editor.moveTier(499, 0);
+        QCOMPARE(model.rowCount(), 500);
+        QVERIFY(model.nodeOf(model.index(0, 0)) == ChainNode::ofTier(0));
+        QVERIFY2(changed.size() <= 2, qPrintable(QString::number(changed.size()))); // one picture, not 500
     }
 };
 

@@ -5,11 +5,15 @@
 #include "ui/edit/compare_dialog.h"
 #include "ui/shots.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/confirm_dialog.h"
 
 #include <QApplication>
 #include <QInputDialog>
+#include <QLabel>
 #include <QLineEdit>
+#include <QMainWindow>
 #include <QMenu>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
@@ -23,10 +27,11 @@ struct Desk : test::ChainDesk
     explicit Desk(workspace::Workspace start = test::chainDesk())
         : ChainDesk(std::move(start))
     {
-        context.applyTo(&page);
-        page.resize(1300, 780);
-        page.show();
-        if (!QTest::qWaitForWindowExposed(&page))
+        context.applyTo(&window);
+        window.setCentralWidget(&page);
+        window.resize(1300, 780);
+        window.show();
+        if (!QTest::qWaitForWindowExposed(&window))
             QTest::qFail("the page does not show", __FILE__, __LINE__);
     }
     template <typename Widget = QPushButton>
@@ -65,7 +70,8 @@ struct Desk : test::ChainDesk
     }
 
     ui::ThemeContext context;
-    ui::ChainsPage page{context, draft, serving};
+    QMainWindow window;
+    ui::ChainsPage& page = *new ui::ChainsPage(context, draft, serving);
 };
 
 } // namespace
@@ -242,7 +248,7 @@ private Q_SLOTS:
                 const bool isEmpty = qstrcmp(what, "empty") == 0;
                 Desk desk(isEmpty ? workspace::emptyWorkspace(QStringLiteral("x")) : test::chainDesk());
                 desk.context.setMode(mode);
-                desk.context.applyTo(&desk.page);
+                desk.context.applyTo(&desk.window);
                 if (!isEmpty) {
                     desk.give(14);
                     desk.page.editor().addLimiter();
@@ -253,11 +259,11 @@ private Q_SLOTS:
                 desk.page.setAsTree(qstrcmp(what, "canvas") != 0);
                 desk.page.tree()->expand(desk.page.tree()->chainModel().indexOf(ui::ChainNode::ofTier(1)));
                 if (qstrcmp(what, "narrow") == 0) {
-                    desk.page.resize(900, 600);
+                    desk.window.resize(900, 600);
                     desk.page.setNarrow(true);
                 }
                 QTest::qWait(300);
-                desk.page.grab().save(QStringLiteral("%1/chains-%2-%3.png").arg(folder, QLatin1String(what), name));
+                desk.window.grab().save(QStringLiteral("%1/chains-%2-%3.png").arg(folder, QLatin1String(what), name));
             }
         }
     }

@@ -13,7 +13,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kRowHeight = 26;
+constexpr int kRowHeight = 26, kNameWidth = 270;
 
 /// Text fields for what is typed, lists for what is chosen; in the theme's colours.
 class TreeDelegate final : public QStyledItemDelegate
@@ -98,7 +98,7 @@ ChainTree::ChainTree(ThemeContext& context, ChainEditor& editor, QWidget* parent
     setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::DoubleClicked |
                     QAbstractItemView::SelectedClicked);
     setExpandsOnDoubleClick(false);
-    header()->setSectionResizeMode(ChainTreeModel::Name, QHeaderView::ResizeToContents);
+    header()->resizeSection(ChainTreeModel::Name, kNameWidth); // not by contents: that would ask every row each time
     header()->setStretchLastSection(true);
     header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     connect(&editor, &ChainEditor::selectionChanged, this, &ChainTree::showSelected);

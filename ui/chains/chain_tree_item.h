@@ -20,11 +20,13 @@ struct ChainTreeModel::Item
     std::function<void(bool)> check;
 
     Item* parent = nullptr;
+    int row = 0; ///< in its parent
     std::vector<std::unique_ptr<Item>> children;
 
     Item* add(std::unique_ptr<Item> child)
     {
         child->parent = this;
+        child->row = static_cast<int>(children.size());
         children.push_back(std::move(child));
         return children.back().get();
     }

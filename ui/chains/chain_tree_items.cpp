@@ -193,8 +193,9 @@ QStringList endpointTiers(const chain::ChainSpec& chain)
 ItemPtr routerItem(ChainEditor& editor, const chain::ChainSpec& chain)
 {
     const chain::RouterSpec& router = *chain.router;
-    auto step = stepOf(ChainNode::of(ChainNode::Kind::Router), QStringLiteral("router"), Words::tr("Complexity router"),
-                       Words::tr("%n classes", nullptr, static_cast<int>(router.classes.size())));
+    auto step =
+        stepOf(ChainNode::of(ChainNode::Kind::Router), QStringLiteral("router"), Words::tr("Complexity router"),
+               router.classes.size() == 1 ? Words::tr("1 class") : Words::tr("%1 classes").arg(router.classes.size()));
     Settings settings(editor, *step);
     for (std::size_t i = 0; i < router.classes.size(); ++i) {
         const chain::RouteClass& route = router.classes[i];
@@ -293,8 +294,9 @@ void addEndpointSettings(ChainEditor& editor, Item& step, int tier, const chain:
 ItemPtr tierItem(ChainEditor& editor, int index, const chain::TierSpec& tier, std::size_t count)
 {
     const bool isEndpoint = tier.kind == chain::TierKind::Endpoint;
-    const QString value =
-        isEndpoint ? text(tier.endpoint) : Words::tr("%n rules", nullptr, static_cast<int>(tier.rules.size()));
+    const QString value = isEndpoint               ? text(tier.endpoint)
+                          : tier.rules.size() == 1 ? Words::tr("1 rule")
+                                                   : Words::tr("%1 rules").arg(tier.rules.size());
     auto step = stepOf(ChainNode::ofTier(index), QStringLiteral("tier ") + text(tier.name), text(tier.name), value);
     step->spoken = Words::tr("Tier %1 of %2, %3, %4")
                        .arg(index + 1)

@@ -12,20 +12,28 @@ namespace {
 using ItemPtr = std::unique_ptr<ChainTreeModel::Item>;
 using Items = std::vector<ItemPtr>;
 
+std::set<QString> keysOf(const Items& items)
+{
+    std::set<QString> all;
+    for (const ItemPtr& item : items)
+        all.insert(item->key);
+    return all;
+}
+
 /// Where something else stands at the same place than before, and neither is anywhere else, it got another name.
 void recogniseRenamed(Items& old, const Items& fresh)
 {
-    const auto keys = [](const Items& items) {
-        std::set<QString> all;
-        for (const ItemPtr& item : items)
-            all.insert(item->key);
-        return all;
-    };
-    const std::set<QString> before = keys(old), now = keys(fresh);
+    const std::set<QString> before = keysOf(old), now = keysOf(fresh);
     for (std::size_t i = 0; i < std::min(old.size(), fresh.size()); ++i) {
         if (!now.contains(old[i]->key) && !before.contains(fresh[i]->key))
             old[i]->key = fresh[i]->key;
     }
+}
+
+void number(Items& items)
+{
+    for (std::size_t i = 0; i < items.size(); ++i)
+        items[i]->row = static_cast<int>(i);
 }
 
 } // namespace
@@ -50,9 +58,7 @@ QModelIndex ChainTreeModel::indexOf(Item* item, int column) const
 {
     if (!item || item == root_.get())
         return {};
-    const auto& siblings = item->parent->children;
-    const auto row = std::ranges::find(siblings, item, &ItemPtr::get) - siblings.begin();
-    return createIndex(static_cast<int>(row), column, item);
+    return createIndex(item->row, column, item);
 }
 
 ChainNode ChainTreeModel::nodeOf(const QModelIndex& index) const
@@ -159,7 +165,7 @@ void ChainTreeModel::follow()
     merge(*root_, chainTreeItems(editor_), {});
 }
 
-void ChainTreeModel::adopt(Item& item, Item& fresh, const QModelIndex& index)
+bool ChainTreeModel::adopt(Item& item, Item& fresh, const QModelIndex& index)
 {
     const bool isOther = !item.looksLike(fresh);
     item.node = fresh.node;
@@ -173,25 +179,24 @@ void ChainTreeModel::adopt(Item& item, Item& fresh, const QModelIndex& index)
     item.rename = std::move(fresh.rename);
     item.change = std::move(fresh.change);
     item.check = std::move(fresh.check);
-    if (isOther)
-        Q_EMIT dataChanged(index, index.siblingAtColumn(Value));
     merge(item, std::move(fresh.children), index);
+    return isOther;
 }
 
 void ChainTreeModel::merge(Item& into, Items fresh, const QModelIndex& parent)
 {
     Items& old = into.children;
     recogniseRenamed(old, fresh);
-    const auto isIn = [](const Items& items, const QString& key) {
-        return std::ranges::any_of(items, [&](const ItemPtr& item) { return item->key == key; });
-    };
+    const std::set<QString> now = keysOf(fresh);
     for (std::size_t i = old.size(); i-- > 0;) {
-        if (isIn(fresh, old[i]->key))
+        if (now.contains(old[i]->key))
             continue;
         beginRemoveRows(parent, static_cast<int>(i), static_cast<int>(i));
         old.erase(old.begin() + static_cast<std::ptrdiff_t>(i));
+        number(old);
         endRemoveRows();
     }
+    int firstOther = -1, lastOther = -1;
     for (std::size_t i = 0; i < fresh.size(); ++i) {
         const auto known =
             std::ranges::find_if(old.begin() + static_cast<std::ptrdiff_t>(std::min(i, old.size())), old.end(),
@@ -201,6 +206,7 @@ void ChainTreeModel::merge(Item& into, Items fresh, const QModelIndex& parent)
             fresh[i]->parent = &into;
             beginInsertRows(parent, at, at);
             old.insert(old.begin() + at, std::move(fresh[i]));
+            number(old);
             endInsertRows();
             continue;
         }
@@ -208,10 +214,16 @@ void ChainTreeModel::merge(Item& into, Items fresh, const QModelIndex& parent)
         if (from != at) {
             beginMoveRows(parent, from, from, parent, at);
             std::rotate(old.begin() + at, old.begin() + from, old.begin() + from + 1);
+            number(old);
             endMoveRows();
         }
-        adopt(*old[i], *fresh[i], index(at, Name, parent));
+        if (adopt(*old[i], *fresh[i], index(at, Name, parent))) {
+            firstOther = firstOther < 0 ? at : firstOther;
+            lastOther = at;
+        }
     }
+    if (firstOther >= 0) // once: views look at all they show for each
+        Q_EMIT dataChanged(index(firstOther, Name, parent), index(lastOther, Value, parent));
 }
 
 } // namespace sg::ui

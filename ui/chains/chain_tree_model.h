@@ -41,7 +41,7 @@ private:
     QModelIndex indexOf(Item* item, int column = Name) const;
     void follow();
     void merge(Item& into, std::vector<std::unique_ptr<Item>> fresh, const QModelIndex& parent);
-    void adopt(Item& item, Item& fresh, const QModelIndex& index);
+    bool adopt(Item& item, Item& fresh, const QModelIndex& index); ///< true: the row looks different
 
     ChainEditor& editor_;
     std::unique_ptr<Item> root_;

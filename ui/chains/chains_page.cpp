@@ -110,8 +110,8 @@ QWidget* ChainsPage::makeToolbar()
     live_->setObjectName(QStringLiteral("liveTraffic"));
     live_->setChecked(true);
     row->addWidget(live_);
-    window_ = new Segments({tr("Last 1\u202Fmin"), tr("As the top bar")}, tr("Span of the traffic shown"));
-    window_->setObjectName(QStringLiteral("trafficSpan"));
+    window_ = new Segments({tr("Last 1\u202Fmin"), tr("As above")}, tr("Span of the traffic shown"));
+    window_->setToolTip(tr("The last minute, or the range of the top bar"));
     row->addWidget(window_);
     view_ = new Segments({tr("Canvas"), tr("Tree")}, tr("How the chain is shown"));
     row->addWidget(view_);
@@ -169,10 +169,7 @@ QWidget* ChainsPage::makeMiddle()
     columns_ = new QSplitter(Qt::Horizontal);
     columns_->setHandleWidth(10);
     columns_->setChildrenCollapsible(false);
-    auto* palettePanel = new Panel(context_, tr("Palette"));
-    palettePanel_ = palettePanel;
     palette_ = new ChainPalette(context_, editor_);
-    palettePanel->setBody(palette_);
     palette_->setPlace([this] { return views_->currentIndex() == 0 ? canvas_->insertPlace() : std::nullopt; });
     tree_ = new ChainTree(context_, editor_);
     auto* treePanel = new Panel(context_, tr("Steps"));
@@ -182,7 +179,7 @@ QWidget* ChainsPage::makeMiddle()
     views_->addWidget(canvas_);
     views_->addWidget(treePanel);
     inspector_ = new Panel(context_, tr("Inspector"));
-    columns_->addWidget(palettePanel_);
+    columns_->addWidget(palette_);
     columns_->addWidget(views_);
     columns_->addWidget(inspector_);
     columns_->setStretchFactor(1, 1);
@@ -376,7 +373,7 @@ void ChainsPage::showLive()
 void ChainsPage::setNarrow(bool narrow)
 {
     isNarrow_ = narrow;
-    palettePanel_->setVisible(!narrow);
+    palette_->setVisible(!narrow);
     window_->setVisible(!narrow);
     showState();
 }
@@ -385,7 +382,7 @@ std::vector<QWidget*> ChainsPage::regions()
 {
     if (!editor_.chain())
         return {toolbar_, stack_->currentWidget()};
-    return {toolbar_, palettePanel_, views_, inspector_, checks_};
+    return {toolbar_, palette_, views_, inspector_, checks_};
 }
 
 std::vector<PaletteCommand> ChainsPage::paletteCommands()

@@ -96,7 +96,7 @@ private:
     ChainTree* tree_ = nullptr;
     ChainCanvas* canvas_ = nullptr;
     ChainPalette* palette_ = nullptr;
-    QWidget *palettePanel_ = nullptr, *inspector_ = nullptr, *checks_ = nullptr;
+    QWidget *inspector_ = nullptr, *checks_ = nullptr;
 };
 
 } // namespace sg::ui

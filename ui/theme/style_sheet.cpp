@@ -114,6 +114,11 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
 QTreeView { outline: 0; }
 QTreeView::item { border: none; }
+QTreeView::indicator { width: 13px; height: 13px; border: 1px solid $outline; border-radius: 3px; background: $field; }
+QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url(:/icons/check-$theme.svg); }
+QPushButton[role="switcher"] { font-weight: 700; padding-right: 24px; }
+QPushButton[role="switcher"]::menu-indicator { image: url(:/icons/chevron-field.svg); width: 12px; height: 12px;
+    subcontrol-origin: padding; subcontrol-position: right center; right: 7px; }
 QTreeView::item:selected { background: $accentTint; }
 QMenu { background: $raised; color: $text; border: 1px solid $outline; padding: 4px; }
 QMenu::item { padding: 4px 22px 4px 10px; border-radius: 3px; }
