@@ -3,6 +3,7 @@
 
 #include "core/workspace/compare.h"
 #include "ui/chains/chains_page.h"
+#include "ui/endpoints/endpoints_page.h"
 #include "ui/format/format.h"
 #include "ui/load/load_page.h"
 #include "ui/overview/overview_page.h"
@@ -53,11 +54,13 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , source_(session_->engine())
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
+    , tester_(session_->engine(), session_->keyLookup())
     , serving_(*session_, dataFolder)
     , draft_(serving_.serving())
     , offered_(serving_.keptDraft())
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
 {
+    serving_.judged = [this] { return draft_.pointer(); };
     // One that says what serves anyway, or belongs to another environment, is none.
     if (offered_ && (*offered_ == *serving_.serving() || offered_->environment != serving_.serving()->environment))
         offered_.reset();
@@ -66,7 +69,10 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     window_.topBar().setEnvironments(serving_.environments(), serving_.environment());
     if (!preferences || preferences->windowPlace().isEmpty())
         window_.resize(1440, 900);
-    session_->readKeychain([this] { tellProblems(); });
+    session_->readKeychain([this] {
+        tellProblems();
+        connect(&session_->keys(), &secrets::KeyControl::changed, this, &Desk::tellProblems);
+    });
     offerDraft();
 }
 
@@ -88,15 +94,20 @@ void Desk::addPages(ui::Preferences* preferences)
     playground_ = add(std::make_unique<ui::PlaygroundPage>(window_.theme(), watcher_, preferences));
     playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
     load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_));
+    endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
     window_.addSettings();
 }
 
 void Desk::wire()
 {
     connect(overview_, &ui::OverviewPage::simulatorRequested, this, &Desk::simulatorRequested);
-    connect(overview_, &ui::OverviewPage::addEndpointRequested, this, &Desk::addEndpointRequested);
+    connect(overview_, &ui::OverviewPage::addEndpointRequested, this, &Desk::addEndpoint);
     connect(playground_, &ui::PlaygroundPage::simulatorRequested, this, &Desk::simulatorRequested);
-    connect(playground_, &ui::PlaygroundPage::addEndpointRequested, this, &Desk::addEndpointRequested);
+    connect(playground_, &ui::PlaygroundPage::addEndpointRequested, this, &Desk::addEndpoint);
+    connect(chains_, &ui::ChainsPage::endpointWanted, this, [this](const QString& name) {
+        window_.showPage(endpoints_->id());
+        endpoints_->showEndpoint(name.toStdString());
+    });
     connect(&window_.topBar(), &ui::TopBar::environmentSelected, this, &Desk::environmentRequested);
     connect(&serving_, &ui::ServingControl::servingChanged, this, &Desk::follow);
     connect(&serving_, &DesktopServing::otherOnDisk, this, &Desk::tellOtherOnDisk);
@@ -140,9 +151,10 @@ void Desk::saveNow()
                                      kSaidForMs);
 }
 
-void Desk::showEndpoints()
+void Desk::addEndpoint()
 {
-    window_.showPage(QStringLiteral("endpoints"));
+    window_.showPage(endpoints_->id());
+    endpoints_->addEndpoint();
 }
 
 QString Desk::problems() const
@@ -160,8 +172,14 @@ void Desk::tellProblems()
 {
     if (offered_)
         return offerDraft();
-    if (const QString said = problems(); !said.isEmpty())
+    const QString said = problems();
+    if (said == told_)
+        return;
+    if (!said.isEmpty())
         window_.banner().say(said);
+    else if (window_.banner().text() == told_) // somebody else's words stay
+        window_.banner().clear();
+    told_ = said;
 }
 
 void Desk::offerDraft()

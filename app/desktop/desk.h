@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/desktop/serving.h"
+#include "core/engine/engine_tester.h"
 #include "core/engine/watcher.h"
 #include "core/load/session.h"
 #include "ui/edit/draft.h"
@@ -12,6 +13,7 @@
 
 namespace sg::ui {
 class ChainsPage;
+class EndpointsPage;
 class LoadPage;
 class OverviewPage;
 class PlaygroundPage;
@@ -65,17 +67,17 @@ public:
     ui::OverviewPage* overview() const { return overview_; }
     ui::PlaygroundPage* playground() const { return playground_; }
     ui::ChainsPage* chains() const { return chains_; }
+    ui::EndpointsPage* endpoints() const { return endpoints_; }
 
     bool hasUnappliedDraft() const { return !(*draft_.pointer() == *serving_.serving()); }
     /// Keeps the draft beside the file for the next start, or drops what was kept when nothing is left to apply. The
     /// error is what the system said.
     tl::expected<void, QString> keepDraft();
-    void showEndpoints();
+    void addEndpoint(); ///< on its page
     void keep(std::shared_ptr<void> traffic) { traffic_ = std::move(traffic); }
 
 Q_SIGNALS:
     void simulatorRequested();
-    void addEndpointRequested();
     void reloadRequested(); ///< the file is another one on disk and its version is wanted
     void environmentRequested(const QString& environment);
 
@@ -93,6 +95,7 @@ private:
     EngineSource source_;
     engine::Watcher watcher_;
     load::LoadSession loads_;
+    engine::EngineTester tester_;
     DesktopServing serving_;
     ui::Draft draft_;
     workspace::WorkspacePtr offered_; ///< a draft from before that was neither taken up nor dropped
@@ -102,6 +105,8 @@ private:
     ui::PlaygroundPage* playground_ = nullptr;
     ui::ChainsPage* chains_ = nullptr;
     ui::LoadPage* load_ = nullptr;
+    ui::EndpointsPage* endpoints_ = nullptr;
+    QString told_; ///< what the banner was given about keys and files
     std::shared_ptr<void> traffic_;
 };
 

@@ -11,7 +11,6 @@
 #include "core/workspace/edits.h"
 #include "core/workspace/workspace_file.h"
 #include "ui/main_window/main_window.h"
-#include "ui/opening/add_endpoint_dialog.h"
 #include "ui/opening/cannot_open_window.h"
 #include "ui/overview/overview_page.h"
 #include "ui/playground/playground_page.h"
@@ -20,11 +19,9 @@
 #include "ui/widgets/banner.h"
 
 #include <QApplication>
-#include <QDesktopServices>
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QTimer>
-#include <QUrl>
 
 #include <cstdio>
 #include <thread>
@@ -92,7 +89,6 @@ Desktop::Desktop(DesktopOptions options)
     , askNewFile([](QWidget* parent, const QString& title) {
         return QFileDialog::getSaveFileName(parent, title, QString(), tr("Workspaces (*.json);;All files (*)"));
     })
-    , showFolder([](const QUrl& folder) { QDesktopServices::openUrl(folder); })
     , options_(std::move(options))
     , retirement_(std::make_shared<Retirement>())
 {
@@ -153,7 +149,6 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
         (void)desk_->keepDraft(); // the new desk may be of the same file
     auto desk = std::make_unique<Desk>(std::move(session), retirement_, folder, options_.preferences);
     connect(desk.get(), &Desk::simulatorRequested, this, &Desktop::openPractice);
-    connect(desk.get(), &Desk::addEndpointRequested, this, &Desktop::explainEndpoints);
     connect(desk.get(), &Desk::reloadRequested, this, [this] { (void)open(); });
     connect(desk.get(), &Desk::environmentRequested, this, &Desktop::askEnvironment);
     ui::MainWindow& window = desk->window();
@@ -302,16 +297,6 @@ std::vector<ui::PaletteCommand> Desktop::commands()
             {tr("Open a workspace…"), {}, [this] { askForFile(); }},
             {tr("Save the workspace as…"), {}, [this] { askSaveAs(); }},
             {tr("Open the practice workspace"), {}, [this] { openPractice(); }}};
-}
-
-void Desktop::explainEndpoints()
-{
-    const QString file = desk_->session().file();
-    auto* dialog = new ui::AddEndpointDialog(desk_->window().theme(), file, &desk_->window());
-    connect(dialog, &ui::AddEndpointDialog::folderRequested, this,
-            [this, file] { showFolder(QUrl::fromLocalFile(QFileInfo(file).absolutePath())); });
-    connect(dialog, &ui::AddEndpointDialog::reloadRequested, this, [this] { (void)open(); });
-    dialog->open();
 }
 
 int runDesktop(const DesktopOptions& wanted)

@@ -58,12 +58,12 @@ public:
 
     /// An empty workspace in a new file; the error is a line for people.
     static tl::expected<void, QString> createFile(const QString& file);
-    ui::ChainsPage* chains() const; ///< null while nothing is open
+    Desk* desk() const { return desk_.get(); } ///< null while nothing is open, as the next
+    ui::ChainsPage* chains() const;
 
     /// Ask for a workspace file, and for a new one; empty = none. Tests put their own.
     std::function<QString(QWidget*)> askFile;
     std::function<QString(QWidget*, const QString& title)> askNewFile;
-    std::function<void(const QUrl&)> showFolder;
 
 private:
     void showDesk(std::unique_ptr<Session> session);
@@ -75,7 +75,6 @@ private:
     void openEnvironment(const QString& environment);
     std::vector<ui::PaletteCommand> commands();
     void tryOptions(DesktopOptions options);
-    void explainEndpoints();
     QWidget* front() const;
 
     DesktopOptions options_;

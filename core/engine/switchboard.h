@@ -13,9 +13,6 @@
 
 namespace sg::engine {
 
-/// The key of an endpoint, or why there is none, in plain words. May touch the environment or a keychain.
-using KeyLookup = std::function<tl::expected<QByteArray, QString>(const workspace::Endpoint&)>;
-
 /// One endpoint as it serves.
 struct ServingEndpoint
 {

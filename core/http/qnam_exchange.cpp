@@ -2,6 +2,7 @@
 #include "core/http/qnam_exchange.h"
 
 #include "core/http/body_device.h"
+#include "core/http/connection_profile.h"
 #include "core/http/header_text.h"
 
 namespace sg::http {
@@ -99,6 +100,7 @@ void QnamExchange::listenTo(QNetworkReply* reply)
     on(&QNetworkReply::encrypted, [](QnamExchange& self) { self.onConnected(); });
     on(&QNetworkReply::sslErrors, [](QnamExchange& self, const QList<QSslError>& errors) {
         self.certificate_ = certificateProblem(errors);
+        self.certificateWords_ = certificateWords(errors);
     });
 }
 
@@ -155,6 +157,8 @@ void QnamExchange::onHeaders(Instant at)
     if (request_.method != "HEAD" && status != 204 && status != 304)
         expectedBytes_ = length;
     endsByClose_ = length < 0 && !isChunked;
+    if (request_.tellCertificate)
+        certificateShown_ = certificateText(reply_->sslConfiguration().peerCertificate());
     if (expectedBytes_ > readAhead || paused_)
         limitReadAhead();
     armNext();
@@ -265,6 +269,8 @@ void QnamExchange::complete(Instant at)
     facts.connected = connected_;
     facts.touched = touched_ || facts.error == QNetworkReply::ContentReSendError;
     facts.certificate = certificate_;
+    facts.certificateWords = certificateWords_;
+    facts.proxied = request_.connection && request_.connection->proxy();
     facts.expectedBytes = expectedBytes_;
     facts.bodyBytes = bodyBytes_;
     facts.endsByClose = endsByClose_;
@@ -303,7 +309,7 @@ void QnamExchange::finish(FailureKind failure, QString detail, Instant at)
     timing_.end = at;
     const auto listener = std::move(listener_);
     listener_.reset();
-    listener->onFinished({failure, std::move(detail), status_, bodyBytes_, timing_});
+    listener->onFinished({failure, std::move(detail), status_, bodyBytes_, timing_, std::move(certificateShown_)});
 }
 
 void QnamExchange::failLater(FailureKind failure, QString detail)

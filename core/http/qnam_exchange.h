@@ -95,6 +95,8 @@ private:
     qint64 bodyBytes_ = 0;
     qint64 expectedBytes_ = -1;
     FailureKind certificate_ = FailureKind::None;
+    QString certificateWords_; ///< what is wrong with it
+    QString certificateShown_; ///< what it is
     bool wasDispatched_ = false;
     bool connected_ = false;
     bool touched_ = false;

@@ -3,8 +3,10 @@
 
 #include "core/workspace/compare.h"
 #include "ui/chains/chain_canvas.h"
+#include "ui/chains/chain_inspector.h"
 #include "ui/chains/chain_palette.h"
 #include "ui/chains/chain_tree.h"
+#include "ui/chains/checks_strip.h"
 #include "ui/edit/compare_dialog.h"
 #include "ui/settings/preferences.h"
 #include "ui/widgets/banner.h"
@@ -23,7 +25,6 @@ namespace sg::ui {
 namespace {
 
 constexpr int kPaletteWidth = 172, kInspectorWidth = 272;
-constexpr int kChecksHeight = 86;
 
 } // namespace
 
@@ -178,7 +179,7 @@ QWidget* ChainsPage::makeMiddle()
     views_ = new QStackedWidget;
     views_->addWidget(canvas_);
     views_->addWidget(treePanel);
-    inspector_ = new Panel(context_, tr("Inspector"));
+    inspector_ = new ChainInspector(context_, editor_);
     columns_->addWidget(palette_);
     columns_->addWidget(views_);
     columns_->addWidget(inspector_);
@@ -187,8 +188,7 @@ QWidget* ChainsPage::makeMiddle()
     if (preferences_ && !preferences_->chainsColumns().isEmpty())
         columns_->restoreState(preferences_->chainsColumns());
     column->addWidget(columns_, 1);
-    checks_ = new Panel(context_, tr("Checks"));
-    checks_->setFixedHeight(kChecksHeight);
+    checks_ = new ChecksStrip(context_, editor_);
     column->addWidget(checks_);
     return middle_;
 }
@@ -206,6 +206,8 @@ void ChainsPage::wire()
     connect(window_, &Segments::selected, this, &ChainsPage::showLive);
     connect(compare_, &QPushButton::clicked, this, &ChainsPage::compare);
     connect(apply_, &QPushButton::clicked, this, [this] { flow_->apply(); });
+    connect(canvas_, &ChainCanvas::editRequested, this, &ChainsPage::focusInspector);
+    connect(checks_, &ChecksStrip::endpointWanted, this, &ChainsPage::endpointWanted);
     connect(&editor_, &ChainEditor::chainChanged, this, &ChainsPage::showChain);
     connect(&editor_, &ChainEditor::chainChanged, this, &ChainsPage::showState);
     connect(&serving_, &ServingControl::servingChanged, this, &ChainsPage::showState);
@@ -222,6 +224,17 @@ void ChainsPage::setAsTree(bool isTree)
     views_->setCurrentIndex(isTree ? 1 : 0);
     if (preferences_)
         preferences_->setChainsAsTree(isTree);
+}
+
+void ChainsPage::focusInspector()
+{
+    const QWidget* form = inspector_->page();
+    if (!form)
+        return;
+    for (QWidget* field : form->findChildren<QWidget*>()) {
+        if ((field->focusPolicy() & Qt::TabFocus) && field->isVisible() && field->isEnabled())
+            return field->setFocus(Qt::TabFocusReason);
+    }
 }
 
 // ---- the chain in front
@@ -368,6 +381,7 @@ void ChainsPage::showLive()
     const observe::SnapshotPtr shown = live_->isChecked() ? snapshot_ : nullptr;
     canvas_->setLive(shown, window_->current() == 0);
     palette_->setLive(shown);
+    inspector_->setSnapshot(shown);
 }
 
 void ChainsPage::setNarrow(bool narrow)

@@ -18,8 +18,10 @@ namespace sg::ui {
 
 class Banner;
 class ChainCanvas;
+class ChainInspector;
 class ChainPalette;
 class ChainTree;
+class ChecksStrip;
 class Panel;
 class Preferences;
 class Segments;
@@ -49,6 +51,7 @@ public:
     ChainTree* tree() const { return tree_; }
     ChainCanvas* canvas() const { return canvas_; }
     ChainPalette* palette() const { return palette_; }
+    ChainInspector* inspector() const { return inspector_; }
     Banner& banner() { return *banner_; }
     void setAsTree(bool isTree);
     void compare();
@@ -56,6 +59,7 @@ public:
 Q_SIGNALS:
     void presetRequested(); ///< a chain from a preset
     void importRequested(); ///< from another program's file
+    void endpointWanted(const QString& name); ///< a finding about it is to be shown where it is edited
 
 private:
     QWidget* makeToolbar();
@@ -73,6 +77,7 @@ private:
     void showState();
     void showUndo();
     void showLive();
+    void focusInspector();
 
     ThemeContext& context_;
     Draft& draft_;
@@ -96,7 +101,8 @@ private:
     ChainTree* tree_ = nullptr;
     ChainCanvas* canvas_ = nullptr;
     ChainPalette* palette_ = nullptr;
-    QWidget *inspector_ = nullptr, *checks_ = nullptr;
+    ChainInspector* inspector_ = nullptr;
+    ChecksStrip* checks_ = nullptr;
 };
 
 } // namespace sg::ui

@@ -72,7 +72,7 @@ public:
     }
     void apply()
     {
-        core.apply(now, {}, server.base(), [this](const workspace::Endpoint&) { return key; });
+        core.apply(now, {}, server.base(), [this](const workspace::KeyRef&) { return key; });
     }
     void start(Seen& seen, const QString& prompt = QStringLiteral("hello"))
     {
