@@ -5,7 +5,6 @@
 
 #include <QObject>
 
-class QUrl;
 class QWidget;
 
 namespace sg::ui {
