@@ -42,6 +42,7 @@ struct Window
         context.setMode(mode);
         context.applyTo(&widget);
         widget.show();
+        widget.setFocus();
         QCoreApplication::processEvents();
         QCoreApplication::processEvents();
     }
@@ -62,6 +63,8 @@ void dragOver(Window& window, QPoint at, const ui::NodeKind& node)
 {
     QMimeData mime;
     ui::writeNode(mime, node);
+    QDragEnterEvent enter(at, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+    QCoreApplication::sendEvent(window.canvas->viewport(), &enter);
     QDragMoveEvent move(at, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
     QCoreApplication::sendEvent(window.canvas->viewport(), &move);
 }

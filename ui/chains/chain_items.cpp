@@ -152,7 +152,7 @@ void NodePart::paintTier(QPainter& p) const
     const double number =
         paint::text(p, b.right() - 8, b.top() + 17, facts_.number, t.font(9.5), t.c.text3, Qt::AlignRight);
     paint::text(p, b.left() + 12, b.top() + 17, facts_.name, t.font(10.5, true), name, Qt::AlignLeft,
-                b.width() - 12 - number - 14);
+                b.width() - 12 - number - 14, Qt::ElideMiddle);
     paintBreaker(p);
     const double width = b.width() - 12 - 6;
     paint::text(p, b.left() + 12, b.top() + 60, facts_.lines.value(0), t.font(9.5),
@@ -199,9 +199,7 @@ void NodePart::paintStation(QPainter& p) const
     const double ratio = p.device()->devicePixelRatioF() * std::max(1.0, std::ceil(detail(p)));
     p.drawPixmap(QRectF(b.left() + 8, b.top() + 8, 15, 15),
                  cachedIcon(facts_.icon, facts_.isOff ? t.c.text3 : t.c.text2, 15, ratio), {});
-    double right = b.right() - 6;
-    if (!facts_.number.isEmpty())
-        right -= 5 + paint::text(p, b.right() - 8, b.top() + 17, facts_.number, t.font(9.5), t.c.text3, Qt::AlignRight);
+    const double right = b.right() - 6;
     paint::text(p, b.left() + 28, b.top() + 20, facts_.name, t.font(10.5, true), facts_.isOff ? t.c.text3 : t.c.text,
                 Qt::AlignLeft, right - b.left() - 28);
     double y = b.top() + 39;

@@ -12,7 +12,6 @@
 namespace sg::ui::layout {
 
 constexpr double kTierWidth = 138, kTierHeight = 82;
-constexpr double kStairX = 130, kStairY = 98;                  ///< from one step to the next
 constexpr double kBusTop = 40, kBusHeight = 28, kBusLine = 64; ///< kBusLine: the lower edge of the rail
 
 struct Node

@@ -72,7 +72,7 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     }
     const double room = box.width() - 27 - 24;
     sg::ui::paint::text(p, box.left() + 27, box.top() + 15, row.title, t.font(11, !row.isUsed),
-                        row.isUsed ? t.c.text2 : t.c.text, Qt::AlignLeft, room);
+                        row.isUsed ? t.c.text2 : t.c.text, Qt::AlignLeft, room, Qt::ElideMiddle);
     sg::ui::paint::text(p, box.left() + 27, box.top() + 28, row.words, t.font(9.5), quiet, Qt::AlignLeft, room);
     if (row.state)
         sg::ui::paint::stateMark(p, QPointF(box.right() - 14, box.top() + 12), 10, *row.state, t.c);
@@ -109,7 +109,7 @@ QPixmap PaletteList::ghost(const QModelIndex& index) const
     QPainter p(&pixmap);
     const Theme& t = context_.theme();
     if (isEndpoint) {
-        items::paintGhost(p, QRectF({0, 0}, size), row.title, row.words, t);
+        items::paintGhost(p, QRectF({0, 0}, size), row.title, row.provider, t);
         return pixmap;
     }
     paint::frame(p, QRectF({0, 0}, size), t.c.accentTint, t.c.accent, 6);
@@ -170,7 +170,7 @@ ChainPalette::ChainPalette(ThemeContext& context, ChainEditor& editor, QWidget* 
     field_->setAccessibleName(tr("Filter the palette"));
     field_->setClearButtonEnabled(true);
     QAction* sign =
-        field_->addAction(iconOf(QStringLiteral("search"), context.c().text3, {}, 12), QLineEdit::LeadingPosition);
+        field_->addAction(iconOf(QStringLiteral("search"), context.c().text3, {}, 16), QLineEdit::LeadingPosition);
     field_->installEventFilter(this);
     auto* hint = new QLabel(tr("Drag onto a line, or select a line and press Enter."));
     hint->setProperty("role", QStringLiteral("caption"));
@@ -195,7 +195,7 @@ ChainPalette::ChainPalette(ThemeContext& context, ChainEditor& editor, QWidget* 
     connect(list_, &QListView::activated, this,
             [this](const QModelIndex& index) { activate(filter_->row(index).node); });
     connect(&context, &ThemeContext::changed, this, [this, sign] {
-        sign->setIcon(iconOf(QStringLiteral("search"), context_.c().text3, {}, 12));
+        sign->setIcon(iconOf(QStringLiteral("search"), context_.c().text3, {}, 16));
         list_->viewport()->update();
     });
 }

@@ -109,11 +109,10 @@ void BusPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
     }
     if (detail(p) < kNamesOnly)
         return;
-    const double room = place_.width() + (place_.width() < 420 ? 120 : 0);
-    const double title = paint::text(p, place_.left() + 4 - (room - place_.width()), place_.top() - 7,
-                                     Words::tr("Answered to client"), t.font(10.5, true), t.c.text);
+    const double title = paint::text(p, place_.left() + 4, place_.top() - 7, Words::tr("Answered to client"),
+                                     t.font(10.5, true), t.c.text);
     paint::text(p, place_.right() - 4, place_.top() - 7, words_, t.font(9.5), t.c.text2, Qt::AlignRight,
-                room - title - 16);
+                place_.width() - title - 24);
 }
 
 SplitPart::SplitPart(const ThemeContext& context)

@@ -47,6 +47,7 @@ PaletteRow PaletteModel::endpointRow(const workspace::Endpoint& endpoint) const
     PaletteRow row;
     row.node = {NodeKind::Kind::Endpoint, endpoint.spec.name};
     row.title = nodeName(row.node);
+    row.provider = endpoint.provider;
     const auto price = workspace::priceOf(endpoint, editor_.serving().prices());
     row.words = price && (price->input || price->output)
                     ? QStringLiteral("%1 / %2").arg(priceText(price->input), priceText(price->output))

@@ -14,6 +14,7 @@ struct PaletteRow
 {
     bool isHeading = false;
     QString title, words; ///< words: price, or what a heading's numbers are
+    QString provider;
     NodeKind node;
     bool isUsed = false;                       ///< by a tier of this chain
     std::optional<policy::BreakerState> state; ///< endpoints with a known one

@@ -18,7 +18,7 @@ struct Words
 };
 
 constexpr double kArrow = 9, kCorner = 8;
-constexpr double kTagHeight = 14, kTagStep = 17, kTagGap = 3, kTagInset = 4.5;
+constexpr double kTagHeight = 14, kTagStep = 17, kTagGap = 2.5, kTagInset = 3;
 
 QPainterPath pathOf(const QPolygonF& line, double shortenBy)
 {
@@ -174,7 +174,7 @@ void WayPart::paintTags(QPainter& p) const
         return;
     const Theme& t = theme();
     const QFontMetricsF metrics(t.font(9.5));
-    const double left = place_.tags.left() + std::max(0.0, width() / 2 - 3);
+    const double left = place_.tags.left() + std::max(0.0, width() / 2 - 9);
     const double room = place_.tags.right() - left;
     bool isShort = false;
     std::vector<Row> rows = rowsOf(facts_.tags, metrics, room, isShort);
