@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/chain_desk.h"
+#include "tests/ui/draft_desk.h"
 #include "ui/chains/chain_tree.h"
 
 #include <QAbstractItemModelTester>
@@ -15,9 +15,9 @@ using ui::ChainNode;
 
 namespace {
 
-struct Tree : test::ChainDesk
+struct Tree : test::DraftDesk
 {
-    using ChainDesk::ChainDesk;
+    using DraftDesk::DraftDesk;
 
     QStringList names(const QModelIndex& parent = {}) const
     {
@@ -245,10 +245,10 @@ private Q_SLOTS:
 
     void fiveHundredTiersFollow()
     {
-        workspace::Workspace large = test::chainDesk();
+        workspace::Workspace large = test::draftDesk();
         for (int i = 0; i < 496; ++i)
             workspace::insertTier(large.chains[0].spec, 3, workspace::tierFor("gpt-4.1"));
-        test::ChainDesk desk(large);
+        test::DraftDesk desk(large);
         ui::ChainEditor editor(desk.draft, desk.serving);
         ui::ChainTreeModel model(editor);
         const QSignalSpy changed(&model, &QAbstractItemModel::dataChanged);

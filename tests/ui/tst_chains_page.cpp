@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/ui/chain_desk.h"
+#include "tests/ui/draft_desk.h"
 #include "ui/chains/chain_tree.h"
 #include "ui/chains/chains_page.h"
 #include "ui/edit/compare_dialog.h"
@@ -22,10 +22,10 @@ using namespace sg;
 
 namespace {
 
-struct Desk : test::ChainDesk
+struct Desk : test::DraftDesk
 {
-    explicit Desk(workspace::Workspace start = test::chainDesk())
-        : ChainDesk(std::move(start))
+    explicit Desk(workspace::Workspace start = test::draftDesk())
+        : DraftDesk(std::move(start))
     {
         context.applyTo(&window);
         window.setCentralWidget(&page);
@@ -178,7 +178,7 @@ private Q_SLOTS:
 
     void productionAsksFirst()
     {
-        workspace::Workspace workspace = test::chainDesk();
+        workspace::Workspace workspace = test::draftDesk();
         workspace.environment = QStringLiteral("production");
         Desk desk(workspace);
         desk.give(1);
@@ -246,7 +246,7 @@ private Q_SLOTS:
             const QString name = mode == ui::ThemeMode::Dark ? QStringLiteral("dark") : QStringLiteral("light");
             for (const char* what : {"tree", "canvas", "empty", "narrow"}) {
                 const bool isEmpty = qstrcmp(what, "empty") == 0;
-                Desk desk(isEmpty ? workspace::emptyWorkspace(QStringLiteral("x")) : test::chainDesk());
+                Desk desk(isEmpty ? workspace::emptyWorkspace(QStringLiteral("x")) : test::draftDesk());
                 desk.context.setMode(mode);
                 desk.context.applyTo(&desk.window);
                 if (!isEmpty) {

@@ -320,7 +320,7 @@ void ChainInspector::refreshHead()
     if (node.kind == Kind::Router)
         return head_->show({tr("Complexity router"), {}, of});
     const auto count = static_cast<int>(chain->spec.tiers.size());
-    head_->show({text(chain->spec.name), {}, tr("chain · %n tiers", nullptr, count)});
+    head_->show({text(chain->spec.name), {}, count == 1 ? tr("chain · 1 tier") : tr("chain · %1 tiers").arg(count)});
 }
 
 void ChainInspector::paintEvent(QPaintEvent*)

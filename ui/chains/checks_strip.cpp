@@ -150,9 +150,8 @@ void ChecksStrip::refreshFindings()
 {
     const auto before = current() ? std::optional(*current()) : std::nullopt;
     order_ = editor_.findings();
-    std::ranges::stable_sort(order_, {}, [this](const Finding& f) {
-        return static_cast<int>(f.level) * 2 + (concernsShown(f) ? 0 : 1);
-    });
+    std::ranges::stable_sort(
+        order_, {}, [this](const Finding& f) { return static_cast<int>(f.level) * 2 + (concernsShown(f) ? 0 : 1); });
     const auto same = std::ranges::find_if(order_, [&](const Finding& f) {
         return before && f.rule == before->rule && f.subject == before->subject && f.place == before->place;
     });
@@ -162,11 +161,11 @@ void ChecksStrip::refreshFindings()
         return static_cast<int>(std::ranges::count(order_, level, &Finding::level));
     };
     if (const int errors = count(FindingLevel::Error))
-        lines.push_back({tr("%n errors", nullptr, errors), RowsModel::Tone::Bad});
+        lines.push_back({errors == 1 ? tr("1 error") : tr("%1 errors").arg(errors), RowsModel::Tone::Bad});
     if (const int warnings = count(FindingLevel::Warning))
-        lines.push_back({tr("%n warnings", nullptr, warnings), RowsModel::Tone::Warned});
+        lines.push_back({warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings), RowsModel::Tone::Warned});
     if (const int notes = count(FindingLevel::Note))
-        lines.push_back({tr("%n notes", nullptr, notes), RowsModel::Tone::Soft});
+        lines.push_back({notes == 1 ? tr("1 note") : tr("%1 notes").arg(notes), RowsModel::Tone::Soft});
     if (lines.empty())
         lines.push_back({tr("all passed"), RowsModel::Tone::Good});
     counts_->setLines(std::move(lines));
@@ -190,8 +189,8 @@ void ChecksStrip::refreshFinding()
     if (!at)
         return finding_->show(QStringLiteral("check"), StripText::Tone::Good, tr("Nothing is wrong with the draft"),
                               tr("Settings, keys, prices and the way through every chain were checked."));
-    finding_->show(QStringLiteral("warning"), toneOf(at->level),
-                   checkswords::title(*at, editor_.draft().workspace()), checkswords::detail(*at));
+    finding_->show(QStringLiteral("warning"), toneOf(at->level), checkswords::title(*at, editor_.draft().workspace()),
+                   checkswords::detail(*at));
     fix_->setText(at->fix ? at->fix->label : QString());
     place_->setText(tr("%1 of %2").arg(at_ + 1).arg(order_.size()));
 }

@@ -15,7 +15,8 @@ namespace sg::ui {
 class CountsButton;
 class StripText;
 
-/// At the foot of the chain: what is wrong with the draft, one finding at a time, and the slowest way through the chain.
+/// At the foot of the chain: what is wrong with the draft, one finding at a time, and the slowest way through the
+/// chain.
 class ChecksStrip : public QWidget
 {
     Q_OBJECT

@@ -28,8 +28,8 @@ QString text(const std::string& s)
 QString span(Nanos span)
 {
     const double ms = toMs(span);
-    return ms < 600e3 ? format::number(ms / 1000, ms < 100e3 && static_cast<std::int64_t>(ms) % 1000 != 0 ? 1 : 0)
-                            + format::thin() + QLatin1Char('s')
+    return ms < 600e3 ? format::number(ms / 1000, ms < 100e3 && static_cast<std::int64_t>(ms) % 1000 != 0 ? 1 : 0) +
+                            format::thin() + QLatin1Char('s')
                       : format::duration(ms);
 }
 
@@ -45,7 +45,8 @@ QString sentence(QString words)
 /// "chains[0].tiers[2].backoff.cap_ms" as "backoff cap".
 QString fieldOf(const QString& place)
 {
-    static const QRegularExpression kHolder(QStringLiteral("^(endpoints|chains|providers)\\[\\d+\\]\\.?(tiers\\[\\d+\\]\\.?)?"));
+    static const QRegularExpression kHolder(
+        QStringLiteral("^(endpoints|chains|providers)\\[\\d+\\]\\.?(tiers\\[\\d+\\]\\.?)?"));
     static const QRegularExpression kUnit(QStringLiteral("_(ms|usd)$"));
     QString field = place;
     field.remove(kHolder).remove(kUnit);
@@ -68,20 +69,26 @@ QString costWords(const WorstCase& worst)
                                   : Words::tr("at most %1").arg(money);
 }
 
+QString tries(int count)
+{
+    return count == 1 ? Words::tr("1 try") : Words::tr("%1 tries").arg(count);
+}
+
 bool areAlike(const WorstCase& worst)
 {
     const auto& first = worst.tiers.front();
     return first.attempts > 0 && std::ranges::all_of(worst.tiers, [&](const workspace::TierWorst& tier) {
-        return tier.attempts == first.attempts && tier.calling == first.calling && tier.waiting == first.waiting;
-    });
+               return tier.attempts == first.attempts && tier.calling == first.calling && tier.waiting == first.waiting;
+           });
 }
 
 QString sumWords(const WorstCase& worst)
 {
     const auto& first = worst.tiers.front();
     if (worst.tiers.size() > 1 && areAlike(worst)) {
-        const QString each = Words::tr("%n tries × %1", nullptr, first.attempts).arg(span(first.calling / first.attempts));
-        const QString waits = first.waiting > Nanos::zero() ? Words::tr(" + %1 of waits").arg(span(first.waiting)) : QString();
+        const QString each = tries(first.attempts) + Words::tr(" × %1").arg(span(first.calling / first.attempts));
+        const QString waits =
+            first.waiting > Nanos::zero() ? Words::tr(" + %1 of waits").arg(span(first.waiting)) : QString();
         return Words::tr("%1 tiers × (%2)").arg(worst.tiers.size()).arg(each + waits);
     }
     Nanos calling{0}, waiting{0};
@@ -89,9 +96,9 @@ QString sumWords(const WorstCase& worst)
         calling += tier.calling;
         waiting += tier.waiting;
     }
-    const QString tries = Words::tr("%n tries", nullptr, worst.attempts);
-    return Words::tr("%1 on %n tiers: %2 of calls, %3 of waits", nullptr, static_cast<int>(worst.tiers.size()))
-        .arg(tries, span(calling), span(waiting));
+    const QString where =
+        worst.tiers.size() == 1 ? Words::tr("on 1 tier") : Words::tr("on %1 tiers").arg(worst.tiers.size());
+    return Words::tr("%1 %2: %3 of calls, %4 of waits").arg(tries(worst.attempts), where, span(calling), span(waiting));
 }
 
 } // namespace
@@ -146,9 +153,10 @@ Worst worst(const WorstCase& worst, const workspace::Chain& chain)
     const QString wall = span(worst.wall);
     Worst said;
     said.isTooLong = givesUp || isCut || isDear;
-    said.title = givesUp ? Words::tr("Slowest path takes %1; clients give up at %2").arg(wall, span(*waits))
-                 : isCut ? Words::tr("Slowest path takes %1; the deadline ends it at %2").arg(wall, span(chain.spec.deadline))
-                         : Words::tr("Slowest path takes %1 of %2").arg(wall, span(chain.spec.deadline));
+    said.title =
+        givesUp ? Words::tr("Slowest path takes %1; clients give up at %2").arg(wall, span(*waits))
+        : isCut ? Words::tr("Slowest path takes %1; the deadline ends it at %2").arg(wall, span(chain.spec.deadline))
+                : Words::tr("Slowest path takes %1 of %2").arg(wall, span(chain.spec.deadline));
     said.detail = sumWords(worst);
     if (worst.limiterWait > Nanos::zero())
         said.detail += Words::tr(" + %1 at the limiter").arg(span(worst.limiterWait));
@@ -183,9 +191,9 @@ DataTable pathTable(const WorstCase& worst, const workspace::Chain& chain)
         table.rows.push_back(row);
     }
     const auto cost = worst.cost ? std::optional(worst.cost->toUsd()) : std::nullopt;
-    auto sum = DataTable::row({Words::tr("all"), QString::number(worst.attempts), QString(), QString(),
-                               (worst.costIsLowerBound && cost ? QStringLiteral("≥ ") : QString()) + format::money(cost),
-                               span(worst.wall)});
+    auto sum = DataTable::row(
+        {Words::tr("all"), QString::number(worst.attempts), QString(), QString(),
+         (worst.costIsLowerBound && cost ? QStringLiteral("≥ ") : QString()) + format::money(cost), span(worst.wall)});
     for (auto& cell : sum)
         cell.bold = true;
     table.rows.push_back(sum);

@@ -85,11 +85,12 @@ void FindingsDialog::refresh()
     std::vector<RowsModel::Row> rows;
     for (const auto& finding : editor_.findings()) {
         const QString title = checkswords::title(finding, editor_.draft().workspace());
-        rows.push_back({{checkswords::level(finding.level), checkswords::tone(finding.level), true},
-                        {title, RowsModel::Tone::Plain, false, RowsModel::Swatch::None, title}});
+        rows.push_back(
+            {{checkswords::level(finding.level), checkswords::tone(finding.level), true, RowsModel::Swatch::None, {}},
+             {title, RowsModel::Tone::Plain, false, RowsModel::Swatch::None, title}});
     }
     const auto count = static_cast<int>(rows.size());
-    count_->setText(count == 0 ? tr("Nothing is wrong.") : tr("%n findings", nullptr, count));
+    count_->setText(count == 0 ? tr("Nothing is wrong.") : count == 1 ? tr("1 finding") : tr("%1 findings").arg(count));
     model_->setRows(std::move(rows));
     if (count > 0)
         table_->setCurrentIndex(model_->index(std::clamp(before, 0, count - 1), 0));

@@ -63,8 +63,8 @@ void StripText::paintEvent(QPaintEvent*)
     const double lines = detail_.isEmpty() ? 0 : hasTwo ? 2 : 1;
     const double top = (height() - 16 - lines * kLine) / 2;
     if (!icon_.isEmpty())
-        p.drawPixmap(QPointF(6, (height() - kIcon) / 2), iconPixmap(icon_, inkOf(tone_, theme.c), static_cast<int>(kIcon),
-                                                                    devicePixelRatioF()));
+        p.drawPixmap(QPointF(6, (height() - kIcon) / 2),
+                     iconPixmap(icon_, inkOf(tone_, theme.c), static_cast<int>(kIcon), devicePixelRatioF()));
     paint::text(p, kText, top + 12, title_, theme.font(12, true), theme.c.text, Qt::AlignLeft, room);
     if (lines > 0)
         paint::wrapped(p, QRectF(kText, top + 17, room, lines * kLine + 1), {{detail_, false, theme.c.text2}},

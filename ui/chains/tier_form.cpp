@@ -260,9 +260,10 @@ void TierForm::refreshShared()
     for (const std::string& name : users)
         if (name != editor_.chainName())
             others << text(name);
-    const QString words = others.isEmpty() ? QString()
-                                           : tr("Limits and breaker are also used by %n chains", nullptr,
-                                                static_cast<int>(others.size()));
+    const auto count = others.size();
+    const QString words = count == 0   ? QString()
+                          : count == 1 ? tr("Limits and breaker are also used by 1 chain")
+                                       : tr("Limits and breaker are also used by %1 chains").arg(count);
     shared_->setText(words);
     shared_->setToolTip(format::plainTip(others.join(QStringLiteral(", "))));
     shared_->setVisible(!others.isEmpty());
