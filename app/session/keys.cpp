@@ -7,16 +7,6 @@ namespace sg::app {
 
 namespace {
 
-/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
-/// which gives out keys of its own.
-QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
-{
-    const provider::ProviderProfile profile = workspace.profileOf(endpoint);
-    const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
-                          QUrl(endpoint.baseUrl.trimmed()).host() == QUrl(profile.baseUrl).host();
-    return isItself ? profile.keyPrefixes : QStringList();
-}
-
 QString inOneLine(const secrets::KeyStatus& status)
 {
     return status.words + QLatin1Char(' ') + status.remedy;
@@ -30,6 +20,14 @@ QString placeOf(const workspace::KeyRef& ref)
 }
 
 } // namespace
+
+QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
+{
+    const provider::ProviderProfile profile = workspace.profileOf(endpoint);
+    const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
+                          QUrl(endpoint.baseUrl.trimmed()).host() == QUrl(profile.baseUrl).host();
+    return isItself ? profile.keyPrefixes : QStringList();
+}
 
 secrets::KeyHome homeOf(workspace::KeySource source)
 {
@@ -56,9 +54,9 @@ KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
                 uses_.push_back({endpoint.spec.name,
                                  QStringLiteral("endpoints[%1].%2").arg(i).arg(QLatin1String(field)), ref, prefixes});
         };
-        use(endpoint.key, "key", prefixesOf(workspace, endpoint));
+        use(endpoint.key, "key", keyPrefixesOf(workspace, endpoint));
         use(endpoint.proxyKey, "proxy_key", {});
-        desk_.expect(homeOf(endpoint.key.source), endpoint.key.name, prefixesOf(workspace, endpoint));
+        desk_.expect(homeOf(endpoint.key.source), endpoint.key.name, keyPrefixesOf(workspace, endpoint));
     }
 }
 

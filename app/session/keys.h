@@ -10,6 +10,10 @@
 
 namespace sg::app {
 
+/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
+/// which gives out keys of its own.
+QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint);
+
 secrets::KeyHome homeOf(workspace::KeySource source);
 
 /// The keys of a workspace's endpoints and of their proxies, each checked before the first request, so that a pasted

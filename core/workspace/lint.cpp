@@ -55,7 +55,7 @@ bool isRemote(const Workspace& workspace, const Endpoint& endpoint)
     if (base.startsWith(QLatin1String("sim:")))
         return false;
     const QUrl url(base.isEmpty() ? workspace.profileOf(endpoint).baseUrl : base);
-    return url.isValid() && !url.host().isEmpty() && !isLoopback(url.host());
+    return url.scheme().startsWith(QLatin1String("http")) && !url.host().isEmpty() && !isLoopback(url.host());
 }
 
 ChainScope scopeOf(const Workspace& workspace, const LintFacts& facts, const Index& index, std::size_t at)
@@ -152,7 +152,12 @@ void checkWhole(const Workspace& workspace, Findings& findings)
 
 Findings withLint(Findings read, Findings linted)
 {
-    std::set<QString> places;
+    // What could not be read has its default in the workspace, and that is not what its author meant.
+    std::set<QString> wrong, places;
+    for (const Finding& finding : read)
+        if (finding.level == FindingLevel::Error && finding.rule.isEmpty())
+            wrong.insert(finding.place);
+    std::erase_if(linted, [&](const Finding& finding) { return wrong.contains(finding.place); });
     for (const Finding& finding : linted)
         places.insert(finding.place);
     std::erase_if(read,

@@ -60,8 +60,10 @@ void keyNotNamed(const EndpointScope& scope, const Tell& tell)
     const provider::ProviderProfile profile = scope.workspace.profileOf(scope.endpoint);
     if (!scope.isRemote || key.source != KeySource::None || key.saysNone)
         return;
+    const QString base =
+        scope.endpoint.baseUrl.trimmed().isEmpty() ? profile.baseUrl : scope.endpoint.baseUrl.trimmed();
     const QString variable = profile.keyVariable.isEmpty() ? QStringLiteral("MY_KEY") : profile.keyVariable;
-    tell(QStringLiteral("key"), {QStringLiteral("no key is named for requests to another machine"),
+    tell(QStringLiteral("key"), {QStringLiteral("no key is named for requests to %1").arg(QUrl(base).host()),
                                  QStringLiteral("Providers answer 401 without one"),
                                  QStringLiteral("Add \"key\": {\"source\": \"environment\", \"name\": \"%1\"}, or "
                                                 "{\"source\": \"none\"} if it asks for none")
@@ -170,8 +172,8 @@ constexpr EndpointRule kRules[] = {
      "A key that is missing or malformed: not set, empty, blanks, a line break, several keys, a placeholder",
      keyUnusable},
     {"key_odd", FindingLevel::Warning, "A key that begins as no key of its provider does", keyOdd},
-    {"key_not_named", FindingLevel::Warning, "A remote endpoint that says nothing of its key", keyNotNamed},
-    {"plain_http", FindingLevel::Warning, "http to another machine", plainHttp},
+    {"key_not_named", FindingLevel::Warning, "A remote endpoint that says nothing of its key", keyNotNamed, true},
+    {"plain_http", FindingLevel::Warning, "http to another machine", plainHttp, true},
     {"unpriced", FindingLevel::Warning, "A remote model without a price", unpriced},
     {"half_priced", FindingLevel::Warning, "A price without input or output rate", halfPriced},
 };

@@ -47,9 +47,10 @@ void taskLimitNeverApplies(const EndpointScope& scope, const Tell& tell)
 }
 
 constexpr EndpointRule kEndpoint[] = {
-    {"limit_never_applies", FindingLevel::Warning, "A time limit longer than the whole call's", limitNeverApplies},
+    {"limit_never_applies", FindingLevel::Warning, "A time limit longer than the whole call's", limitNeverApplies,
+     true},
     {"task_limit_never_applies", FindingLevel::Warning, "A limit by task that is the same for every task",
-     taskLimitNeverApplies},
+     taskLimitNeverApplies, true},
 };
 
 // ---- limits of tiers against their chain
