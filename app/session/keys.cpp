@@ -49,20 +49,22 @@ KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
 {
     for (std::size_t i = 0; i < workspace.endpoints.size(); ++i) {
         const workspace::Endpoint& endpoint = workspace.endpoints[i];
-        const auto use = [&](const workspace::KeyRef& ref, const char* field, const QStringList& prefixes) {
+        const QString place = QStringLiteral("endpoints[%1].").arg(i);
+        const auto use = [&](const workspace::KeyRef& ref, const QString& field, const QStringList& prefixes) {
             if (ref.source != workspace::KeySource::None)
-                uses_.push_back({endpoint.spec.name,
-                                 QStringLiteral("endpoints[%1].%2").arg(i).arg(QLatin1String(field)), ref, prefixes});
+                uses_.push_back({endpoint.spec.name, place + field, ref, prefixes, &ref == &endpoint.proxyKey});
         };
-        use(endpoint.key, "key", keyPrefixesOf(workspace, endpoint));
-        use(endpoint.proxyKey, "proxy_key", {});
+        use(endpoint.key, QStringLiteral("key"), keyPrefixesOf(workspace, endpoint));
+        if (!endpoint.proxy.isEmpty())
+            use(endpoint.proxyKey, QStringLiteral("proxy_key"), {});
         desk_.expect(homeOf(endpoint.key.source), endpoint.key.name, keyPrefixesOf(workspace, endpoint));
     }
 }
 
 bool KeyRing::needsKeychain() const
 {
-    return std::ranges::any_of(uses_, [](const Use& use) { return use.ref.source == workspace::KeySource::Keychain; });
+    return std::ranges::any_of(uses_,
+                               [](const Use& use) { return use.ref.source == workspace::KeySource::Keychain; });
 }
 
 void KeyRing::readKeychain(std::function<void()> done)
@@ -72,9 +74,9 @@ void KeyRing::readKeychain(std::function<void()> done)
     desk_.whenIdle(std::move(done));
 }
 
-KeyRing::Key KeyRing::keyOf(const workspace::KeyRef& ref) const
+KeyRing::Key KeyRing::keyIn(secrets::KeyDesk& desk, const workspace::KeyRef& ref)
 {
-    const auto key = desk_.key(homeOf(ref.source), ref.name);
+    const auto key = desk.key(homeOf(ref.source), ref.name);
     if (!key)
         return tl::unexpected(inOneLine(key.error()));
     return key->reveal();
@@ -84,7 +86,7 @@ KeyRing::Keys KeyRing::keys() const
 {
     Keys keys;
     for (const Use& use : uses_)
-        keys.insert_or_assign({use.ref.source, use.ref.name}, keyOf(use.ref));
+        keys.insert_or_assign({use.ref.source, use.ref.name}, keyIn(desk_, use.ref));
     return keys;
 }
 
@@ -100,7 +102,7 @@ std::vector<KeyRing::Remark> KeyRing::problems() const
 {
     std::vector<Remark> problems;
     for (const Use& use : uses_)
-        if (const Key key = keyOf(use.ref); !key)
+        if (const Key key = keyIn(desk_, use.ref); !key)
             problems.push_back({use.endpoint, use.place, key.error()});
     return problems;
 }
@@ -109,7 +111,7 @@ std::vector<KeyRing::Remark> KeyRing::warnings() const
 {
     std::vector<Remark> warnings;
     for (const Use& use : uses_) {
-        const Key key = keyOf(use.ref);
+        const Key key = keyIn(desk_, use.ref);
         if (!key)
             continue;
         if (const auto odd = secrets::checkKeyPrefix(QString::fromUtf8(*key), use.prefixes))

@@ -2,7 +2,7 @@
 #pragma once
 #include "core/engine/endpoint_route.h"
 #include "core/secrets/key_desk.h"
-#include "core/workspace/model.h"
+#include "core/workspace/lint.h"
 
 #include <functional>
 #include <map>
@@ -34,6 +34,8 @@ public:
     Keys keys() const;
     /// A picture of them for the engine's thread.
     static engine::KeyLookup lookupIn(Keys keys);
+    /// What one reference names right now.
+    static Key keyIn(secrets::KeyDesk& desk, const workspace::KeyRef& ref);
 
     /// Something about one reference of the workspace.
     struct Remark
@@ -45,6 +47,8 @@ public:
     std::vector<Remark> problems() const; ///< keys that cannot be used; entries that were not read yet count
     /// Keys that can be sent but do not begin as their provider's do.
     std::vector<Remark> warnings() const;
+    /// What is known of the keys of all endpoints that need one.
+    std::map<std::string, workspace::KeyFact> facts() const;
 
 private:
     struct Use
@@ -53,8 +57,8 @@ private:
         QString place;
         workspace::KeyRef ref;
         QStringList prefixes;
+        bool isProxys = false;
     };
-    Key keyOf(const workspace::KeyRef& ref) const;
     secrets::KeyDesk& desk_;
     std::vector<Use> uses_; ///< in the order of the endpoints; those of no key are left out
 };

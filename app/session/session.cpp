@@ -159,11 +159,33 @@ void Session::serve(std::function<void()> serves)
             serves();
     };
     served_ = keyRing_->keys();
-    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(), keys = KeyRing::lookupIn(served_),
-                   tell](engine::EngineCore& core) {
+    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(),
+                   keys = KeyRing::lookupIn(served_), tell](engine::EngineCore& core) {
         core.apply(*workspace, prices, base, keys);
         QMetaObject::invokeMethod(QCoreApplication::instance(), tell, Qt::QueuedConnection);
     });
+}
+
+/// A keychain answers entry by entry, and each serving looks at the whole workspace.
+void Session::serveSoon()
+{
+    if (std::exchange(serveDue_, true))
+        return;
+    QTimer::singleShot(kServeAfter, desk_.get(), [this] { serveWithNewKeys(); });
+}
+
+void Session::serveWithNewKeys()
+{
+    serveDue_ = false;
+    if (keyRing_->keys() != served_)
+        serve();
+}
+
+engine::KeyLookup Session::keyLookup()
+{
+    return [desk = QPointer(desk_.get())](const workspace::KeyRef& ref) -> KeyRing::Key {
+        return desk ? KeyRing::keyIn(*desk, ref) : tl::unexpected(QStringLiteral("The workspace was closed."));
+    };
 }
 
 bool Session::keepsSimulator(const workspace::Workspace& next) const
@@ -204,21 +226,6 @@ Session::applyWorkspace(workspace::WorkspacePtr next,
     return {};
 }
 
-/// A keychain answers entry by entry, and each serving looks at the whole workspace.
-void Session::serveSoon()
-{
-    if (std::exchange(serveDue_, true))
-        return;
-    QTimer::singleShot(kServeAfter, desk_.get(), [this] { serveWithNewKeys(); });
-}
-
-void Session::serveWithNewKeys()
-{
-    serveDue_ = false;
-    if (keyRing_->keys() != served_)
-        serve();
-}
-
 void Session::readKeychain(std::function<void()> done)
 {
     if (!keyRing_->needsKeychain())
@@ -227,18 +234,6 @@ void Session::readKeychain(std::function<void()> done)
         serveWithNewKeys();
         done();
     });
-}
-
-engine::KeyLookup Session::keyLookup() const
-{
-    return [desk = QPointer(desk_.get())](const workspace::KeyRef& ref) -> KeyRing::Key {
-        if (!desk)
-            return tl::unexpected(QStringLiteral("The workspace is closed."));
-        const auto key = desk->key(homeOf(ref.source), ref.name);
-        if (!key)
-            return tl::unexpected(key.error().words + QLatin1Char(' ') + key.error().remedy);
-        return key->reveal();
-    };
 }
 
 Session::~Session() = default;

@@ -5,6 +5,7 @@
 #include "core/engine/engine.h"
 #include "core/simulator/simulator.h"
 #include "core/workspace/document.h"
+#include "core/workspace/lint.h"
 
 #include <QStringList>
 
@@ -47,8 +48,8 @@ public:
     void readKeychain(std::function<void()> done);
     /// Where keys are looked at, kept and removed; what changes there is served with at once. Until leaveThread().
     secrets::KeyControl& keys() { return *desk_; }
-    /// The keys as they are known at each call, of this workspace or not; in this thread.
-    engine::KeyLookup keyLookup() const;
+    /// Keys as they are at this moment, by reference, also those that no endpoint of the workspace names. This thread.
+    engine::KeyLookup keyLookup();
 
     /// Serves another workspace in one swap; requests under way end on what they began with. A simulator is started
     /// when one is needed and the script is another one; the old one goes on for those who are still with it. Nothing
@@ -71,6 +72,7 @@ public:
     std::vector<KeyProblem> keyProblems() const;
     /// Keys that can be sent but look like another provider's; in the same order and with the same reservation.
     std::vector<KeyProblem> keyWarnings() const;
+    /// What is known of the keys of all endpoints that need one.
 
 private:
     Session() = default;
@@ -81,11 +83,11 @@ private:
     tl::expected<simulator::Script, QStringList> loadScript(const workspace::Workspace& workspace) const;
     bool keepsSimulator(const workspace::Workspace& next) const;
     QUrl simulatorBase() const;
-    std::vector<KeyProblem> problemsOf(const std::vector<KeyRing::Remark>& remarks) const;
     /// Applies workspace, prices and keys to the engine.
     void serve(std::function<void()> serves = {});
     void serveSoon();
-    void serveWithNewKeys(); ///< likewise, when a key is another one now
+    void serveWithNewKeys(); ///< when a key is another one now
+    std::vector<KeyProblem> problemsOf(const std::vector<KeyRing::Remark>& remarks) const;
 
     SessionOptions options_;
     QString file_;
@@ -98,8 +100,8 @@ private:
     KeyRing::Keys served_;             ///< the keys that the engine has
     bool serveDue_ = false;
     std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
-    std::vector<SimulatorPtr> oldSimulators_;                                 ///< requests may still be under way there
-    SimulatorPtr simulator_;                                                  ///< outlives the engine that calls it
+    std::vector<SimulatorPtr> oldSimulators_; ///< requests may still be under way there
+    SimulatorPtr simulator_;                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
 

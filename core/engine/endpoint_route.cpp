@@ -65,6 +65,11 @@ Way wayTo(const workspace::Endpoint& endpoint, const KeyLookup& keys, EndpointRo
     return std::make_shared<const http::ConnectionProfile>(std::move(proxy), std::move(authorities));
 }
 
+QByteArray wayOf(const EndpointRoute& route)
+{
+    return route.connection ? route.connection->id() : QByteArray();
+}
+
 } // namespace
 
 std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& workspace,
@@ -120,11 +125,17 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
     return route;
 }
 
+RoutePtr onTheWayOf(const RoutePtr& before, RoutePtr route)
+{
+    if (!before->connection || before->connection == route->connection || wayOf(*before) != wayOf(*route))
+        return route;
+    auto same = std::make_shared<EndpointRoute>(*route);
+    same->connection = before->connection;
+    return same;
+}
+
 bool sendsAlike(const EndpointRoute& a, const EndpointRoute& b)
 {
-    const auto wayOf = [](const EndpointRoute& route) {
-        return route.connection ? route.connection->id() : QByteArray();
-    };
     return a.headers == b.headers && a.unusable == b.unusable && wayOf(a) == wayOf(b);
 }
 

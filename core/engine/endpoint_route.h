@@ -41,6 +41,10 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
                                               const workspace::Endpoint& endpoint, const QUrl& simulatorBase,
                                               const KeyLookup& keys);
 
+using RoutePtr = std::shared_ptr<const EndpointRoute>;
+/// `route`, on the very way of `before` where the two ways are equal: its open connections are then used on.
+RoutePtr onTheWayOf(const RoutePtr& before, RoutePtr route);
+
 /// The same headers, and with them the same key, on the same way, or the same reason to send nothing.
 bool sendsAlike(const EndpointRoute& a, const EndpointRoute& b);
 

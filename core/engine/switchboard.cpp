@@ -121,12 +121,14 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     std::map<std::string, std::shared_ptr<const EndpointRoute>> routes;
     for (const workspace::Endpoint& config : workspace.endpoints) {
         const std::string& name = config.spec.name;
-        const auto route = routeFor(workspace, config, simulatorBase, keys);
         const ServingEndpoint* before = lastKnown(name);
+        auto route = routeFor(workspace, config, simulatorBase, keys);
+        if (before)
+            route = onTheWayOf(before->route, std::move(route));
         // What was refused was another key. A new place for the new one: requests under way still tell of the old one.
         if (before && !sendsAlike(*before->route, *route))
             credentials_.erase(credentialOf(config.spec));
-        routes[name] = route;
+        routes[name] = std::move(route);
     }
     auto endpoints = std::make_shared<ServingEndpoints>();
     order_.clear();

@@ -121,13 +121,15 @@ std::optional<Verdict> proxyVerdict(const ReplyFacts& facts)
             return proxyFailed("the proxy does not find the server");
         break;
     case QNetworkReply::ConnectionRefusedError:
+        if (facts.proxied)
+            return proxyFailed("the proxy opens no way to the server");
+        break;
     case QNetworkReply::UnknownProxyError:
-    case QNetworkReply::ContentAccessDenied:
-    case QNetworkReply::UnknownNetworkError:
+    case QNetworkReply::UnknownNetworkError: // a proxy that refuses connections, and one that answers 403 or 502
     case QNetworkReply::NetworkSessionFailedError:
     case QNetworkReply::TemporaryNetworkFailureError:
         if (facts.proxied && !facts.connected)
-            return proxyFailed("the proxy opens no way to the server");
+            return proxyFailed("the proxy cannot be reached, or opens no way to the server");
         break;
     default:
         break;

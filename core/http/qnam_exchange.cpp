@@ -54,6 +54,7 @@ QNetworkReply* QnamExchange::send(QNetworkAccessManager& qnam, const QNetworkReq
         return qnam.head(base);
     QNetworkRequest request = base;
     request.setRawHeader("Content-Length", QByteArray::number(request_.body.size()));
+    isBlind_ = request_.body.isEmpty() && request_.url.scheme() == QLatin1String("http");
     auto* body = new BodyDevice(std::move(request_.body), [this] { onConnected(); });
     request_.body.clear();
     QNetworkReply* reply =
@@ -359,6 +360,17 @@ std::optional<QnamExchange::Due> QnamExchange::nextDue() const
     return next;
 }
 
+QString QnamExchange::wordsOf(const Due& due) const
+{
+    const QString words = limitText(due.limit, due.length);
+    if (due.limit != FailureKind::ConnectTimeout)
+        return words;
+    if (isBlind_)
+        return words + QStringLiteral(", or a connection and no answer");
+    const bool proxied = request_.connection && request_.connection->proxy();
+    return proxied ? words + QStringLiteral(" through the proxy") : words;
+}
+
 void QnamExchange::armNext()
 {
     if (const auto next = nextDue())
@@ -373,7 +385,7 @@ void QnamExchange::onDeadline(Instant now)
     if (next->at > now)
         host_->deadlines.arm(*this, next->at);
     else
-        finish(next->limit, limitText(next->limit, next->length), now);
+        finish(next->limit, wordsOf(*next), now);
 }
 
 } // namespace sg::http

@@ -114,9 +114,9 @@ public:
     std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) override
     {
         Verdict refusal = precheck(request);
+        QnamOrigin* origin = refusal.failure == FailureKind::None ? &originOf(request) : nullptr;
         if (request.connection)
             dropForgotten();
-        QnamOrigin* origin = refusal.failure == FailureKind::None ? &originOf(request) : nullptr;
         auto exchange = std::make_shared<QnamExchange>(*this, std::move(request), std::move(listener));
         exchanges_.insert(exchange);
         ++started_;

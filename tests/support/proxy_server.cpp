@@ -83,9 +83,15 @@ void ProxyServer::readSocks(QTcpSocket* socket, Client& client)
 {
     QByteArray& in = client.buffer;
     if (client.step == 0 && in.size() >= 2 && in.size() >= 2 + in.at(1)) {
+        const QByteArray offered = in.mid(2, in.at(1));
         seen_ += in.left(2 + in.at(1));
         in.remove(0, 2 + in.at(1));
         const bool asks = !credentials_.isEmpty();
+        if (asks && !offered.contains(kPassword)) {
+            ++challenges_;
+            socket->write(QByteArray() + kVersion + '\xff');
+            return socket->disconnectFromHost();
+        }
         socket->write(QByteArray() + kVersion + (asks ? kPassword : kPlain));
         client.step = asks ? 1 : 2;
     }

@@ -156,7 +156,7 @@ private Q_SLOTS:
             QVERIFY2(firstError(record).message.find("/nowhere/ca.pem does not exist") != std::string::npos,
                      firstError(record).message.c_str());
         }
-        const auto& breaker = core.switchboard().endpoint("one")->state->breaker();
+        auto& breaker = core.switchboard().endpoint("one")->state->breaker();
         QCOMPARE(word(breaker.state(http::steadyNow())), word(policy::BreakerState::Closed));
     }
 
@@ -173,7 +173,7 @@ private Q_SLOTS:
         const chain::RunRecord record = sendTo(core, endpoint);
         QCOMPARE(word(firstError(record).disposition.error), word(provider::ErrorClass::Connection));
         QVERIFY(firstError(record).message.find("proxy cannot be reached") != std::string::npos);
-        const auto& breaker = core.switchboard().endpoint("one")->state->breaker();
+        auto& breaker = core.switchboard().endpoint("one")->state->breaker();
         QCOMPARE(word(breaker.state(http::steadyNow())), word(policy::BreakerState::Open));
     }
 
@@ -191,6 +191,7 @@ private Q_SLOTS:
         endpoint.proxy = proxy.url().toString();
         endpoint.proxyKey = {workspace::KeySource::Keychain, QStringLiteral("good")};
         QCOMPARE(word(sendTo(core, endpoint).ending), word(chain::Ending::Answered));
+        QCOMPARE(word(sendTo(core, endpoint).ending), word(chain::Ending::Answered)); // applied anew
         QCOMPARE(proxy.asked().size(), 1);
         endpoint.baseUrl = server.base().toString() + QStringLiteral("/echo/v1");
         const chain::RunRecord record = sendTo(core, endpoint);

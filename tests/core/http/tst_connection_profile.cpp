@@ -274,7 +274,6 @@ private Q_SLOTS:
         row("unknown host", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "does not find");
         row("bad gateway", "HTTP/1.1 502 Bad Gateway\r\nContent-Length: 3\r\n\r\nsad", "opens no way");
         row("unavailable", "HTTP/1.1 503 Unavailable\r\nContent-Length: 0\r\n\r\n", "opens no way");
-        row("closes", " ", "proxy");
         row("garbage", "SSH-2.0-OpenSSH_9.2p1\r\n\r\n", "proxy");
     }
     void proxiesThatDoNotWork()
@@ -287,6 +286,18 @@ private Q_SLOTS:
         QVERIFY2(got->failure() == named(FailureKind::ProxyFailed), qPrintable(QString::fromLatin1(got->failure()) + got->outcome->detail));
         QVERIFY2(got->outcome->detail.contains(words), qPrintable(got->outcome->detail));
         QCOMPARE(got->status, 0); // its page is nobody's answer
+    }
+
+    void aProxyThatClosesEndsByTheLimit()
+    {
+        ProxyServer proxy(ProxyServer::Kind::Http);
+        proxy.setRefusal(" ");
+        http::Limits limits;
+        limits.connect = Millis(300);
+        const auto got = ask(QUrl(QStringLiteral("http://api.example.test/v1")), through(proxy.url()), limits);
+        QCOMPARE(got->failure(), named(FailureKind::ConnectTimeout));
+        QVERIFY2(got->outcome->detail.contains(QLatin1String("through the proxy")), qPrintable(got->outcome->detail));
+        QVERIFY(proxy.connections() <= 6);
     }
 
     void unreachableProxies_data()
@@ -326,9 +337,13 @@ private Q_SLOTS:
         ProxyServer two(ProxyServer::Kind::Socks5);
         MisbehavingServer server;
         server.onRequest([](MisbehavingServer::Peer& peer) { peer.send(testing::answer(200, "ok")); });
-        for (int round = 0; round < 3; ++round)
-            for (const ProfilePtr& profile : {ProfilePtr(), through(one.url()), through(two.url())})
+        QList<ProfilePtr> kept;
+        for (int round = 0; round < 3; ++round) {
+            for (const ProfilePtr& profile : {ProfilePtr(), through(one.url()), through(two.url())}) {
+                kept << profile;
                 QCOMPARE(ask(server.url(), profile)->body, QByteArray("ok"));
+            }
+        }
         QCOMPARE(server.requests(), 9);
         QCOMPARE(server.connections(), 3); // each round's profiles are new and say the same
         QCOMPARE(one.connections(), 1);
@@ -347,13 +362,14 @@ private Q_SLOTS:
     }
 
 private:
-    std::shared_ptr<testing::Recorder> ask(const QUrl& url, ProfilePtr profile)
+    std::shared_ptr<testing::Recorder> ask(const QUrl& url, ProfilePtr profile, http::Limits limits = {})
     {
         auto got = std::make_shared<testing::Recorder>();
         http::Request request;
         request.url = url;
         request.headers = {{"Authorization", "Bearer sk-test-0001"}};
         request.body = "{}";
+        request.limits = limits;
         request.limits.total = std::chrono::seconds(10);
         request.connection = std::move(profile);
         request.tellCertificate = true;
