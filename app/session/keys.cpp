@@ -121,18 +121,4 @@ std::vector<KeyRing::Remark> KeyRing::warnings() const
     return warnings;
 }
 
-std::map<std::string, workspace::KeyFact> KeyRing::facts() const
-{
-    std::map<std::string, workspace::KeyFact> facts;
-    for (const Use& use : uses_) {
-        if (use.isProxys)
-            continue;
-        const Key key = keyIn(desk_, use.ref);
-        facts[use.endpoint] = key ? workspace::KeyFact{true, {}, {}} : workspace::KeyFact{false, key.error(), {}};
-    }
-    for (const Remark& odd : warnings())
-        facts[odd.endpoint].words = odd.words;
-    return facts;
-}
-
 } // namespace sg::app
