@@ -40,6 +40,8 @@ void addOptions(QCommandLineParser& parser)
     parser.addOptions({
         {QStringLiteral("demo"), QStringLiteral("The practice workspace on the built-in simulator.")},
         {QStringLiteral("workspace"), QStringLiteral("A workspace file."), QStringLiteral("FILE")},
+        {QStringLiteral("environment"), QStringLiteral("The workspace file's environment (default: its own)."),
+         QStringLiteral("NAME")},
         {QStringLiteral("simulate"), QStringLiteral("Run the simulator with this script."), QStringLiteral("SCRIPT")},
         {QStringLiteral("chain"), QStringLiteral("Send through this chain (default: the first)."),
          QStringLiteral("NAME")},
@@ -138,6 +140,9 @@ tl::expected<LoadOptions, QString> readOptions(const QCommandLineParser& parser)
     const bool demo = parser.isSet(QStringLiteral("demo"));
     options.session.workspaceFile = value("workspace");
     options.session.scriptFile = value("simulate");
+    options.session.environment = value("environment").value_or(QString());
+    if (!options.session.environment.isEmpty() && !options.session.workspaceFile)
+        return tl::unexpected(QStringLiteral("--environment says which part of a file counts; give --workspace too."));
     if (demo && (options.session.workspaceFile || options.session.scriptFile))
         return tl::unexpected(
             QStringLiteral("--demo is the practice workspace; leave out --workspace and --simulate."));

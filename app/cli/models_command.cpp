@@ -145,6 +145,8 @@ int modelsCommand(const QStringList& arguments)
                        "answered, 1: at least one did not."));
     parser.addOptions({
         {QStringLiteral("endpoint"), QStringLiteral("Ask only this endpoint's provider."), QStringLiteral("NAME")},
+        {QStringLiteral("environment"), QStringLiteral("The file's environment (default: its own)."),
+         QStringLiteral("NAME")},
         {QStringLiteral("json"), QStringLiteral("Print the lists as JSON.")},
     });
     parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("The workspace file."));
@@ -160,6 +162,7 @@ int modelsCommand(const QStringList& arguments)
 
     SessionOptions options;
     options.workspaceFile = parser.positionalArguments().constFirst();
+    options.environment = parser.value(QStringLiteral("environment"));
     auto session = Session::open(options);
     if (!session) {
         for (const QString& line : session.error())

@@ -29,7 +29,8 @@ QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::E
 
 } // namespace
 
-KeyRing::KeyRing(const workspace::Workspace& workspace)
+KeyRing::KeyRing(const workspace::Workspace& workspace, const KeyRing* before)
+    : entries_(before ? before->entries_ : std::map<QString, secrets::ReadResult>())
 {
     const secrets::EnvironmentStore environment;
     for (const workspace::Endpoint& endpoint : workspace.endpoints) {
@@ -43,6 +44,8 @@ KeyRing::KeyRing(const workspace::Workspace& workspace)
             break;
         case workspace::KeySource::Keychain:
             keys_[name] = tl::unexpected(QStringLiteral("The key is still being read from the keychain."));
+            if (const auto known = entries_.find(endpoint.key.name); known != entries_.end() && known->second)
+                take(name, known->second, endpoint.key.name);
             pending_.emplace_back(name, endpoint.key.name);
             break;
         case workspace::KeySource::Session:
@@ -78,6 +81,7 @@ void KeyRing::readNext()
     const auto [endpoint, entry] = pending_.back();
     pending_.pop_back();
     keychain_.read(entry, [this, name = endpoint, entry = entry](const secrets::ReadResult& read) {
+        entries_.insert_or_assign(entry, read);
         take(name, read, QStringLiteral("Keychain entry \"%1\"").arg(entry));
         readNext();
     });

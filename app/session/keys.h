@@ -15,7 +15,8 @@ class KeyRing
 {
 public:
     /// Reads the environment at once; keychain entries are unknown until readKeychain has answered.
-    explicit KeyRing(const workspace::Workspace& workspace);
+    /// A keychain entry that `before` has read is known at once: who applies another workspace loses no key by it.
+    explicit KeyRing(const workspace::Workspace& workspace, const KeyRing* before = nullptr);
 
     bool needsKeychain() const { return !pending_.empty(); }
     /// `done` is called once, when every entry was read or refused.
@@ -33,6 +34,7 @@ private:
     std::map<std::string, Key> keys_;
     std::map<std::string, QString> warnings_;
     std::map<std::string, QStringList> prefixes_; ///< of those endpoints whose provider's are known
+    std::map<QString, secrets::ReadResult> entries_;       ///< of the keychain, as far as they were read
     std::vector<std::pair<std::string, QString>> pending_; ///< endpoint, entry
     std::function<void()> done_;
     secrets::KeychainStore keychain_;

@@ -2,6 +2,7 @@
 #include "app/session/session.h"
 #include "core/workspace/json_reader.h"
 
+#include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
 
@@ -129,26 +130,74 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
 {
     initResources();
     std::unique_ptr<Session> session(new Session);
-    const auto ready = session->loadPrices().and_then([&] { return session->loadWorkspace(options); }).and_then([&] {
-        return session->startSimulator(options);
-    });
+    session->options_ = options;
+    const auto ready = session->loadPrices().and_then([&] { return session->loadWorkspace(options); });
     if (!ready)
         return tl::unexpected(ready.error());
+    workspace::Workspace workspace = *session->workspace_;
+    auto simulator = session->startSimulator(workspace);
+    if (!simulator)
+        return tl::unexpected(simulator.error());
+    session->simulator_ = *std::move(simulator);
+    session->workspace_ = std::make_shared<const workspace::Workspace>(std::move(workspace));
     session->engine_ = std::make_unique<engine::Engine>(options.engine);
-    session->keys_ = std::make_unique<KeyRing>(session->workspace_);
+    session->keys_ = std::make_unique<KeyRing>(*session->workspace_);
     session->serve();
     return session;
 }
 
-void Session::serve()
+void Session::serve(std::function<void()> serves)
 {
-    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(),
-                   keys = keys_->keys()](engine::EngineCore& core) {
-        core.apply(workspace, prices, base, [&](const workspace::Endpoint& endpoint) -> KeyRing::Key {
+    const auto tell = [alive = std::weak_ptr(isOpen_), serves = std::move(serves)] {
+        if (serves && !alive.expired())
+            serves();
+    };
+    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(), keys = keys_->keys(),
+                   tell](engine::EngineCore& core) {
+        core.apply(*workspace, prices, base, [&](const workspace::Endpoint& endpoint) -> KeyRing::Key {
             const auto key = keys.find(endpoint.spec.name);
             return key == keys.end() ? tl::unexpected(QStringLiteral("The endpoint has no key.")) : key->second;
         });
+        QMetaObject::invokeMethod(QCoreApplication::instance(), tell, Qt::QueuedConnection);
     });
+}
+
+bool Session::keepsSimulator(const workspace::Workspace& next) const
+{
+    if (!needsSimulator(next) || !options_.startSimulator)
+        return true; // one that nobody asks costs nothing
+    return simulator_ && (options_.scriptFile || next.simulator == workspace_->simulator);
+}
+
+tl::expected<void, QStringList>
+Session::applyWorkspace(workspace::WorkspacePtr next,
+                        const std::function<tl::expected<void, QStringList>()>& beforeSwap,
+                        std::function<void()> serves)
+{
+    SimulatorPtr fresh;
+    if (keepsSimulator(*next)) {
+        const auto findings = simulator_ ? unscripted(*next, simulator_->script()) : workspace::Findings();
+        if (!findings.empty())
+            return tl::unexpected(linesOf(findings, file_));
+    } else {
+        workspace::Workspace wanted = *next;
+        auto started = startSimulator(wanted);
+        if (!started)
+            return tl::unexpected(started.error());
+        fresh = *std::move(started);
+    }
+    if (const auto ready = beforeSwap ? beforeSwap() : tl::expected<void, QStringList>(); !ready)
+        return ready;
+    if (fresh) {
+        if (simulator_)
+            oldSimulators_.push_back(std::move(simulator_));
+        simulator_ = std::move(fresh);
+    }
+    workspace_ = std::move(next);
+    keys_ = std::make_unique<KeyRing>(*workspace_, keys_.get());
+    serve(std::move(serves));
+    readKeychain([] {});
+    return {};
 }
 
 void Session::readKeychain(std::function<void()> done)
@@ -165,6 +214,7 @@ Session::~Session() = default;
 
 void Session::leaveThread()
 {
+    isOpen_.reset();
     keys_.reset(); // the keychain's jobs live where they were started
 }
 
@@ -185,23 +235,24 @@ tl::expected<void, QStringList> Session::loadWorkspace(const SessionOptions& opt
     file_ = options.workspaceFile.value_or(options.scriptFile.value_or(kPracticeWorkspace));
     if (!options.workspaceFile && options.scriptFile)
         return {}; // the script says which endpoints there are
-    auto loaded = workspace::loadWorkspace(file_);
+    auto loaded = workspace::Document::open(file_, options.environment);
     if (!loaded)
         return tl::unexpected(linesOf(loaded.error(), file_));
-    workspace_ = std::move(loaded->workspace);
-    warnings_ += linesOf(loaded->warnings, file_);
+    document_ = *std::move(loaded);
+    workspace_ = std::make_shared<const workspace::Workspace>(document_->workspace());
+    warnings_ += linesOf(document_->warnings(), file_);
     return {};
 }
 
-tl::expected<simulator::Script, QStringList> Session::loadScript(const SessionOptions& options) const
+tl::expected<simulator::Script, QStringList> Session::loadScript(const workspace::Workspace& workspace) const
 {
-    if (!options.scriptFile && !workspace_.simulator.isEmpty()) {
-        auto own = simulator::parseScript(workspace_.simulator);
+    if (!options_.scriptFile && !workspace.simulator.isEmpty()) {
+        auto own = simulator::parseScript(workspace.simulator);
         if (!own)
             return tl::unexpected(linesOf(prefixed(own.error(), QStringLiteral("simulator")), file_));
         return *std::move(own);
     }
-    const QString path = options.scriptFile.value_or(kPracticeScript);
+    const QString path = options_.scriptFile.value_or(kPracticeScript);
     const auto bytes = readFile(path);
     if (!bytes)
         return tl::unexpected(QStringList{bytes.error()});
@@ -211,30 +262,31 @@ tl::expected<simulator::Script, QStringList> Session::loadScript(const SessionOp
     return *std::move(script);
 }
 
-tl::expected<void, QStringList> Session::startSimulator(const SessionOptions& options)
+/// Null when none is needed. A script alone makes the workspace.
+tl::expected<Session::SimulatorPtr, QStringList> Session::startSimulator(workspace::Workspace& workspace) const
 {
-    if (!options.startSimulator || (!needsSimulator(workspace_) && !options.scriptFile))
-        return {};
-    auto script = loadScript(options);
+    if (!options_.startSimulator || (!needsSimulator(workspace) && !options_.scriptFile))
+        return nullptr;
+    auto script = loadScript(workspace);
     if (!script)
         return tl::unexpected(script.error());
-    if (!options.workspaceFile && options.scriptFile)
-        workspace_ = workspaceOf(*script);
-    if (const auto findings = unscripted(workspace_, *script); !findings.empty())
+    if (!options_.workspaceFile && options_.scriptFile && workspace.endpoints.empty())
+        workspace = workspaceOf(*script);
+    if (const auto findings = unscripted(workspace, *script); !findings.empty())
         return tl::unexpected(linesOf(findings, file_));
-    script->seed = options.engine.seed;
-    simulator_ = std::make_unique<simulator::Simulator>(*std::move(script));
-    if (const auto port = simulator_->start(); !port)
+    script->seed = options_.engine.seed;
+    auto simulator = std::make_unique<simulator::Simulator>(*std::move(script));
+    if (const auto port = simulator->start(); !port)
         return tl::unexpected(QStringList{port.error()});
-    return {};
+    return simulator;
 }
 
 std::vector<KeyProblem> Session::keyProblems() const
 {
     const auto keys = keys_->keys();
     std::vector<KeyProblem> problems;
-    for (std::size_t i = 0; i < workspace_.endpoints.size(); ++i) {
-        const std::string& name = workspace_.endpoints[i].spec.name;
+    for (std::size_t i = 0; i < workspace_->endpoints.size(); ++i) {
+        const std::string& name = workspace_->endpoints[i].spec.name;
         const auto key = keys.find(name);
         if (key != keys.end() && !key->second)
             problems.push_back(
@@ -246,13 +298,24 @@ std::vector<KeyProblem> Session::keyProblems() const
 std::vector<KeyProblem> Session::keyWarnings() const
 {
     std::vector<KeyProblem> problems;
-    for (std::size_t i = 0; i < workspace_.endpoints.size(); ++i) {
-        const std::string& name = workspace_.endpoints[i].spec.name;
+    for (std::size_t i = 0; i < workspace_->endpoints.size(); ++i) {
+        const std::string& name = workspace_->endpoints[i].spec.name;
         const auto odd = keys_->warnings().find(name);
         if (odd != keys_->warnings().end())
             problems.push_back({name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(odd->second)});
     }
     return problems;
+}
+
+std::map<std::string, workspace::KeyFact> Session::keyFacts() const
+{
+    std::map<std::string, workspace::KeyFact> facts;
+    for (const auto& [endpoint, key] : keys_->keys()) {
+        const auto odd = keys_->warnings().find(endpoint);
+        facts[endpoint] = key ? workspace::KeyFact{true, odd == keys_->warnings().end() ? QString() : odd->second, {}}
+                              : workspace::KeyFact{false, key.error(), {}};
+    }
+    return facts;
 }
 
 QUrl Session::simulatorBase() const

@@ -4,7 +4,8 @@
 #include "core/cost/price_book.h"
 #include "core/engine/engine.h"
 #include "core/simulator/simulator.h"
-#include "core/workspace/workspace_file.h"
+#include "core/workspace/document.h"
+#include "core/workspace/lint.h"
 
 #include <QStringList>
 
@@ -19,6 +20,7 @@ namespace sg::app {
 struct SessionOptions
 {
     std::optional<QString> workspaceFile; ///< not set: the practice workspace
+    QString environment;                  ///< of the workspace file; empty: the one it names
     std::optional<QString> scriptFile;    ///< what the simulator does instead of the workspace's own script
     bool startSimulator = true;           ///< when an endpoint needs it
     engine::EngineOptions engine;
@@ -45,9 +47,20 @@ public:
     /// none. Until then their endpoints answer that the key is still being read.
     void readKeychain(std::function<void()> done);
 
+    /// Serves another workspace in one swap; requests under way end on what they began with. A simulator is started
+    /// when one is needed and the script is another one; the old one goes on for those who are still with it. Nothing
+    /// changes when that fails, or when `beforeSwap` answers an error. `serves` is called in this thread once requests
+    /// go the new way; keys that are not known yet come later.
+    tl::expected<void, QStringList> applyWorkspace(workspace::WorkspacePtr next,
+                                                   const std::function<tl::expected<void, QStringList>()>& beforeSwap,
+                                                   std::function<void()> serves);
+
     engine::Engine& engine() { return *engine_; }
     simulator::Simulator* simulator() { return simulator_.get(); } ///< null when none is needed
-    const workspace::Workspace& workspace() const { return workspace_; }
+    const workspace::Workspace& workspace() const { return *workspace_; }
+    const workspace::WorkspacePtr& workspacePointer() const { return workspace_; }
+    /// As it was read; null when the workspace did not come from a document.
+    const workspace::Document* document() const { return document_ ? &*document_ : nullptr; }
     const cost::PriceBook& prices() const { return prices_; }
     const QStringList& warnings() const { return warnings_; }
     const QString& file() const { return file_; } ///< of the workspace or script; a resource for the practice workspace
@@ -55,22 +68,31 @@ public:
     std::vector<KeyProblem> keyProblems() const;
     /// Keys that can be sent but look like another provider's; in the same order and with the same reservation.
     std::vector<KeyProblem> keyWarnings() const;
+    /// What is known of the keys of all endpoints that need one.
+    std::map<std::string, workspace::KeyFact> keyFacts() const;
 
 private:
     Session() = default;
     tl::expected<void, QStringList> loadWorkspace(const SessionOptions& options);
     tl::expected<void, QStringList> loadPrices();
-    tl::expected<void, QStringList> startSimulator(const SessionOptions& options);
-    tl::expected<simulator::Script, QStringList> loadScript(const SessionOptions& options) const;
+    using SimulatorPtr = std::unique_ptr<simulator::Simulator>;
+    tl::expected<SimulatorPtr, QStringList> startSimulator(workspace::Workspace& workspace) const;
+    tl::expected<simulator::Script, QStringList> loadScript(const workspace::Workspace& workspace) const;
+    bool keepsSimulator(const workspace::Workspace& next) const;
     QUrl simulatorBase() const;
-    void serve(); ///< applies workspace, prices and keys to the engine
+    /// Applies workspace, prices and keys to the engine.
+    void serve(std::function<void()> serves = {});
 
+    SessionOptions options_;
     QString file_;
-    workspace::Workspace workspace_;
+    std::optional<workspace::Document> document_;
+    workspace::WorkspacePtr workspace_ = std::make_shared<const workspace::Workspace>();
     cost::PriceBook prices_;
     QStringList warnings_;
     std::unique_ptr<KeyRing> keys_;
-    std::unique_ptr<simulator::Simulator> simulator_; ///< outlives the engine that calls it
+    std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
+    std::vector<SimulatorPtr> oldSimulators_; ///< requests may still be under way there
+    SimulatorPtr simulator_;                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
 

@@ -82,6 +82,7 @@ std::string cacheKey(const std::string& chain, const provider::ChatRequest& requ
     hash.add(request.sampling.topP);
     hash.add(request.sampling.maxTokens);
     hash.add(std::uint64_t(request.sampling.jsonMode ? 1 : 0));
+    hash.add(request.preferredTier);
     return hash.hex();
 }
 
@@ -119,14 +120,26 @@ void ResponseCache::leaderDone(const std::string& key, Entry answer, Instant now
         return;
     if (auto old = slots_.find(key); old != slots_.end())
         evict(old);
-    while (slots_.size() >= spec_.maxEntries || figures_.bytes + bytes > spec_.maxBytes) {
-        evict(slots_.find(order_.back()));
-        ++figures_.evicted;
-    }
+    makeRoom(1, bytes);
     order_.push_front(key);
     slots_.emplace(key, Slot{std::move(answer), later(now, spec_.ttl), bytes, order_.begin()});
     figures_.entries = slots_.size();
     figures_.bytes += bytes;
+}
+
+void ResponseCache::makeRoom(std::size_t entries, std::size_t bytes)
+{
+    while (!slots_.empty() &&
+           (slots_.size() + entries > spec_.maxEntries || figures_.bytes + bytes > spec_.maxBytes)) {
+        evict(slots_.find(order_.back()));
+        ++figures_.evicted;
+    }
+}
+
+void ResponseCache::resize(const CacheSpec& spec)
+{
+    spec_ = spec;
+    makeRoom(0, 0);
 }
 
 void ResponseCache::evict(std::unordered_map<std::string, Slot>::iterator slot)

@@ -10,7 +10,8 @@
 
 namespace sg::chain {
 
-/// SHA-256 (hex) over everything that changes the answer: chain, messages, tools, sampling, response format.
+/// SHA-256 (hex) over everything that changes the answer: chain, messages, tools, sampling, response format,
+/// the tier asked for.
 std::string cacheKey(const std::string& chain, const provider::ChatRequest& request);
 
 /// LRU with a time to live; complete successes only. Equal requests in flight share one call: the first to look up
@@ -27,12 +28,16 @@ public:
     /// The leader's end: with an answer it is stored; either way the key is free for a new leader.
     void leaderDone(const std::string& key, Entry answer, Instant now);
 
+    /// Other sizes and another time to live; what is kept stays as far as it has room, and as long as it was to stay.
+    void resize(const CacheSpec& spec);
+
     struct Figures { std::size_t entries = 0, bytes = 0; std::int64_t hits = 0, misses = 0, shared = 0, evicted = 0; };
     const Figures& figures() const { return figures_; }
 
 private:
     struct Slot { Entry entry; Instant expires; std::size_t bytes = 0; std::list<std::string>::iterator used; };
     void evict(std::unordered_map<std::string, Slot>::iterator slot);
+    void makeRoom(std::size_t entries, std::size_t bytes);
     CacheSpec spec_;
     std::unordered_map<std::string, Slot> slots_;
     std::unordered_map<std::string, int> leaders_;

@@ -3,6 +3,7 @@
 
 #include "core/chain/canned_reply.h"
 #include "core/chain/failures.h"
+#include "core/chain/moves_on.h"
 
 #include <algorithm>
 
@@ -90,8 +91,7 @@ Action ChainRun::onLeaderDone(std::shared_ptr<const provider::Answer> leadersAns
     if (found.role == ResponseCache::Role::Hit)
         return answer(found.entry, Source::Cache, now);
     leads_ = found.role == ResponseCache::Role::Leader;
-    enterTier(0);
-    return proceed(now);
+    return setOut(now);
 }
 
 Action ChainRun::cancel(const AttemptTiming& partial, Instant now, const provider::Usage& usage)
@@ -152,11 +152,19 @@ Action ChainRun::lookUp(Instant now)
         }
         leads_ = true;
     }
-    enterTier(0);
-    return proceed(now);
+    return setOut(now);
 }
 
 // ---- along the tiers
+
+Action ChainRun::setOut(Instant now)
+{
+    Route route = chain_->order().routeFor(request_, random_);
+    order_ = std::move(route.tiers);
+    record_.route = std::move(route.name);
+    enterTier(0);
+    return proceed(now);
+}
 
 const TierSpec* ChainRun::currentTier() const
 {
@@ -165,22 +173,28 @@ const TierSpec* ChainRun::currentTier() const
     return index < tiers.size() ? &tiers[index] : nullptr;
 }
 
-void ChainRun::enterTier(int tier)
+void ChainRun::enterTier(std::size_t place)
 {
-    tier_ = tier;
+    place_ = place;
+    tier_ = place < order_.size() ? order_[place] : static_cast<int>(place);
     visit_.reset();
     if (const TierSpec* spec = currentTier())
         visit_.emplace(spec->backoff);
 }
 
+void ChainRun::noteWait(std::optional<Nanos> wait, Instant now)
+{
+    if (!wait)
+        return;
+    const Instant ready = later(now, *wait);
+    earliestReady_ = std::min(earliestReady_.value_or(ready), ready);
+}
+
 void ChainRun::leaveTier(MoveReason reason, std::optional<Nanos> wait, Instant now)
 {
     record_.steps.push_back(MoveRecord{now, tier_, currentTier()->endpoint, reason, wait});
-    if (wait) {
-        const Instant ready = later(now, *wait);
-        earliestReady_ = std::min(earliestReady_.value_or(ready), ready);
-    }
-    enterTier(tier_ + 1);
+    noteWait(wait, now);
+    enterTier(place_ + 1);
 }
 
 Action ChainRun::proceed(Instant now)
@@ -192,7 +206,7 @@ Action ChainRun::proceed(Instant now)
         if (std::optional<Action> action = canned ? tryCannedReply(*tier, now) : tryEndpoint(*tier, now))
             return std::move(*action);
     }
-    return failExhausted(now);
+    return failWithWait(lastError_ ? *lastError_ : noTierUsable(record_), now);
 }
 
 std::optional<Action> ChainRun::tryEndpoint(const TierSpec& tier, Instant now)
@@ -216,7 +230,7 @@ std::optional<Action> ChainRun::tryEndpoint(const TierSpec& tier, Instant now)
 
     auto lease = admit(*endpoint, needs_, now);
     if (!lease)
-        return passOver(lease.error());
+        return afterRefusal(tier, lease.error(), now);
     lease_ = std::move(*lease);
     state_ = State::Attempting;
     committed_ = false;
@@ -224,6 +238,16 @@ std::optional<Action> ChainRun::tryEndpoint(const TierSpec& tier, Instant now)
     ++record_.attempts;
     const Instant ownDeadline = tier.attemptTimeout ? later(now, *tier.attemptTimeout) : deadline_;
     return StartAttempt{record_.attempts, tier_, tier.endpoint, std::min(ownDeadline, deadline_), lease_.isProbe()};
+}
+
+std::optional<Action> ChainRun::afterRefusal(const TierSpec& tier, const Refusal& refusal, Instant now)
+{
+    const bool tried = visit_->attempts > 0;
+    leaveTier(refusal.reason, refusal.wait, now);
+    if (mayLeave(tier.movesOn, refusal.reason))
+        return std::nullopt;
+    // What the endpoint itself said last tells the caller more than that it may not be asked again.
+    return failWithWait(tried && lastError_ ? *lastError_ : tierRefused(refusal.reason, tier.endpoint), now);
 }
 
 std::optional<Action> ChainRun::tryCannedReply(const TierSpec& tier, Instant now)
@@ -280,6 +304,10 @@ Action ChainRun::afterFailure(const provider::ErrorFacts& error, Instant now)
         return waitAndRetry(std::move(*retry), now);
     if (std::holds_alternative<EndHere>(next))
         return fail(error, now);
+    if (const auto* stop = std::get_if<StopMoving>(&next)) {
+        noteWait(stop->wait, now);
+        return failWithWait(error, now);
+    }
 
     const MoveOn move = std::get<MoveOn>(next);
     if (move.reason == MoveReason::ContextTooLong) {
@@ -323,11 +351,11 @@ Action ChainRun::fail(provider::ErrorFacts error, Instant now)
     return finish(Ending::Failed, nullptr, now);
 }
 
-Action ChainRun::failExhausted(Instant now)
+Action ChainRun::failWithWait(provider::ErrorFacts error, Instant now)
 {
     if (earliestReady_)
         record_.retryAfter = std::max(*earliestReady_ - now, Nanos::zero());
-    return fail(lastError_ ? *lastError_ : noTierUsable(record_), now);
+    return fail(std::move(error), now);
 }
 
 Action ChainRun::failDeadline(Instant now)

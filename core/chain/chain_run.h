@@ -84,14 +84,17 @@ private:
 
     Action passLimiter(Instant now);
     Action lookUp(Instant now);
+    Action setOut(Instant now);  // to the tier that is first for this request
     Action proceed(Instant now); // from the current tier on
     std::optional<Action> tryEndpoint(const TierSpec& tier, Instant now);
     std::optional<Action> tryCannedReply(const TierSpec& tier, Instant now);
+    std::optional<Action> afterRefusal(const TierSpec& tier, const Refusal& refusal, Instant now);
     Action afterFailure(const provider::ErrorFacts& error, Instant now);
     Action waitAndRetry(RetryHere plan, Instant now);
 
-    void enterTier(int tier);
+    void enterTier(std::size_t place); // in the order of trying
     void leaveTier(MoveReason reason, std::optional<Nanos> wait, Instant now);
+    void noteWait(std::optional<Nanos> wait, Instant now); // of a tier that is left
     void recordAttempt(const AttemptResult& result, const provider::ErrorFacts& error);
     bool windowIsLarger(const Capabilities& can) const;
     const TierSpec* currentTier() const; // null beyond the last
@@ -99,7 +102,7 @@ private:
 
     Action answer(std::shared_ptr<const provider::Answer> answer, Source source, Instant now);
     Action fail(provider::ErrorFacts error, Instant now);
-    Action failExhausted(Instant now);
+    Action failWithWait(provider::ErrorFacts error, Instant now); // the caller is told when to come again
     Action failDeadline(Instant now);
     Action finish(Ending ending, std::shared_ptr<const provider::Answer> answer, Instant now);
 
@@ -117,7 +120,9 @@ private:
     std::optional<std::string> cacheKey_;
     bool leads_ = false;
 
-    int tier_ = 0;
+    std::vector<int> order_; ///< of trying; empty: the chain's
+    std::size_t place_ = 0;  ///< in that order
+    int tier_ = 0;           ///< index in ChainSpec::tiers, beyond the last when all were tried
     std::optional<TierVisit> visit_;
     AttemptLease lease_;
     bool committed_ = false;          ///< the running attempt

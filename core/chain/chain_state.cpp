@@ -6,25 +6,69 @@ namespace sg::chain {
 EndpointState::EndpointState(EndpointSpec spec, std::shared_ptr<QuotaGroup> quota,
                              std::shared_ptr<Credential> credential, policy::RandomSource* random,
                              policy::Breaker::Observer observer)
-    : spec_(std::move(spec))
+    : standing_(std::make_shared<EndpointStanding>())
+    , parkedUntil(standing_->parkedUntil)
+    , inFlight(standing_->inFlight)
+    , spec_(std::move(spec))
     , quota_(quota ? std::move(quota) : std::make_shared<QuotaGroup>())
     , credential_(credential ? std::move(credential) : std::make_shared<Credential>())
-    , breaker_(spec_.breaker, random, std::move(observer))
-    , limits_(spec_.requestsPerMinute, spec_.tokensPerMinute)
+    , breaker_(std::make_shared<policy::Breaker>(spec_.breaker, random, std::move(observer)))
+    , limits_(std::make_shared<policy::DualLimiter>(spec_.requestsPerMinute, spec_.tokensPerMinute))
 {
+}
+
+EndpointState::EndpointState(EndpointSpec spec, EndpointState& before, std::shared_ptr<QuotaGroup> quota,
+                             std::shared_ptr<Credential> credential, policy::RandomSource* random,
+                             policy::Breaker::Observer observer, Instant now)
+    : standing_(before.standing_)
+    , parkedUntil(standing_->parkedUntil)
+    , inFlight(standing_->inFlight)
+    , spec_(std::move(spec))
+    , quota_(std::move(quota))
+    , credential_(std::move(credential))
+    , breaker_(before.spec_.breaker == spec_.breaker
+                   ? before.breaker_
+                   : std::make_shared<policy::Breaker>(spec_.breaker, random, std::move(observer)))
+    , limits_(before.limits_)
+{
+    limits_->resize(spec_.requestsPerMinute, spec_.tokensPerMinute, now);
+}
+
+bool EndpointState::isAs(const EndpointSpec& spec, const QuotaGroup* quota, const Credential* credential) const
+{
+    return spec_ == spec && quota_.get() == quota && credential_.get() == credential;
 }
 
 ChainState::ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints)
     : spec_(std::move(spec))
+    , order_(spec_)
     , endpoints_(std::move(endpoints))
 {
     endpoints_.resize(spec_.tiers.size());
     if (spec_.limiter && spec_.limiter->ratePerSecond > 0)
-        bucket_.emplace(spec_.limiter->ratePerSecond, spec_.limiter->burst);
+        bucket_ = std::make_shared<policy::TokenBucket>(spec_.limiter->ratePerSecond, spec_.limiter->burst);
     if (spec_.limiter && spec_.limiter->windowLimit)
-        window_.emplace(*spec_.limiter->windowLimit, spec_.limiter->window);
+        window_ = std::make_shared<policy::SlidingLog>(*spec_.limiter->windowLimit, spec_.limiter->window);
     if (spec_.cache)
-        cache_.emplace(*spec_.cache);
+        cache_ = std::make_shared<ResponseCache>(*spec_.cache);
+}
+
+ChainState::ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints, const ChainState& before,
+                       Instant now)
+    : ChainState(std::move(spec), std::move(endpoints))
+{
+    if (bucket_ && before.bucket_) {
+        bucket_ = before.bucket_;
+        bucket_->resize(spec_.limiter->ratePerSecond, spec_.limiter->burst, now);
+    }
+    if (window_ && before.window_) {
+        window_ = before.window_;
+        window_->resize(*spec_.limiter->windowLimit, spec_.limiter->window, now);
+    }
+    if (cache_ && before.cache_) {
+        cache_ = before.cache_;
+        cache_->resize(*spec_.cache);
+    }
 }
 
 } // namespace sg::chain

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/chain/cache.h"
 #include "core/chain/spec.h"
+#include "core/chain/tier_order.h"
 #include "core/policy/limiters.h"
 
 #include <memory>
@@ -22,26 +23,42 @@ struct Credential
     std::string because; ///< in plain words
 };
 
+/// What an endpoint remembers of its own requests, whatever its settings are.
+struct EndpointStanding
+{
+    Instant parkedUntil{}; ///< this endpoint alone, by a hint too long to sleep
+    int inFlight = 0;
+};
+
 class EndpointState
 {
+    std::shared_ptr<EndpointStanding> standing_; // before the references into it
+
 public:
     EndpointState(EndpointSpec spec, std::shared_ptr<QuotaGroup> quota, std::shared_ptr<Credential> credential,
                   policy::RandomSource* random, policy::Breaker::Observer observer);
+    /// The same endpoint under other settings: it goes on with the standing and the limits, what was taken of them
+    /// included, and with the breaker unless that is set otherwise. Requests under way keep `before`.
+    EndpointState(EndpointSpec spec, EndpointState& before, std::shared_ptr<QuotaGroup> quota,
+                  std::shared_ptr<Credential> credential, policy::RandomSource* random,
+                  policy::Breaker::Observer observer, Instant now);
 
     const EndpointSpec& spec() const { return spec_; }
-    policy::Breaker& breaker() { return breaker_; }
-    policy::DualLimiter& limits() { return limits_; }
+    policy::Breaker& breaker() { return *breaker_; }
+    policy::DualLimiter& limits() { return *limits_; }
     QuotaGroup& quota() { return *quota_; }
     Credential& credential() { return *credential_; }
-    Instant parkedUntil{}; ///< this endpoint alone, by a hint too long to sleep
-    int inFlight = 0;
+    /// Would go on as it is under these.
+    bool isAs(const EndpointSpec& spec, const QuotaGroup* quota, const Credential* credential) const;
+    Instant& parkedUntil;
+    int& inFlight;
 
 private:
     EndpointSpec spec_;
     std::shared_ptr<QuotaGroup> quota_;
     std::shared_ptr<Credential> credential_;
-    policy::Breaker breaker_;
-    policy::DualLimiter limits_;
+    std::shared_ptr<policy::Breaker> breaker_;
+    std::shared_ptr<policy::DualLimiter> limits_;
 };
 
 /// One chain as it serves: its specification, its tiers' endpoints, its own limiter and cache. A run holds a shared
@@ -51,19 +68,25 @@ class ChainState
 public:
     /// `endpoints[i]` belongs to `spec.tiers[i]`; null for tiers that are no endpoint.
     ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints);
+    /// The same chain under another specification: what was taken of its limiter stays taken, its cache stays filled.
+    ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints, const ChainState& before,
+               Instant now);
 
     const ChainSpec& spec() const { return spec_; }
     EndpointState* endpoint(int tier) const { return endpoints_[static_cast<std::size_t>(tier)].get(); }
-    policy::TokenBucket* bucket() { return bucket_ ? &*bucket_ : nullptr; }
-    policy::SlidingLog* window() { return window_ ? &*window_ : nullptr; }
-    ResponseCache* cache() { return cache_ ? &*cache_ : nullptr; }
+    policy::TokenBucket* bucket() { return bucket_.get(); }
+    policy::SlidingLog* window() { return window_.get(); }
+    ResponseCache* cache() const { return cache_.get(); }
+    const TierOrder& order() const { return order_; }
 
 private:
     ChainSpec spec_;
+    TierOrder order_;
     std::vector<std::shared_ptr<EndpointState>> endpoints_;
-    std::optional<policy::TokenBucket> bucket_;
-    std::optional<policy::SlidingLog> window_;
-    std::optional<ResponseCache> cache_;
+    // Shared with the chain that this one came after.
+    std::shared_ptr<policy::TokenBucket> bucket_;
+    std::shared_ptr<policy::SlidingLog> window_;
+    std::shared_ptr<ResponseCache> cache_;
 };
 
 } // namespace sg::chain

@@ -64,6 +64,24 @@ ErrorFacts noTierUsable(const RunRecord& record)
     return withCode(std::move(facts), reasons.empty() ? "no_tiers" : "no_tier_usable");
 }
 
+ErrorFacts tierRefused(MoveReason reason, const std::string& endpoint)
+{
+    const auto told = [&](LocalEvent event, const char* what) {
+        return withCode(provider::classifyLocal(event, endpoint + what + "; the chain does not move on here"),
+                        std::string(toString(reason)));
+    };
+    switch (reason) {
+    case MoveReason::BreakerOpen:
+        return told(LocalEvent::BreakerOpen, " is paused by its circuit breaker");
+    case MoveReason::Bulkhead:
+        return told(LocalEvent::BulkheadFull, " has as many requests under way as it may");
+    case MoveReason::Parked:
+        return told(LocalEvent::HintOverCap, " has asked to be left alone");
+    default:
+        return told(LocalEvent::LimiterRefused, " has reached its own limit");
+    }
+}
+
 ErrorFacts deadlinePast(const std::optional<ErrorFacts>& lastError)
 {
     if (!lastError)

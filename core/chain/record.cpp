@@ -210,7 +210,7 @@ QByteArray toJson(const RunRecord& record)
     for (const Step& step : record.steps)
         steps.append(std::visit(StepWriter{record.started}, step));
     const bool over = record.ending != Ending::Running;
-    const QJsonObject object{
+    QJsonObject object{
         // A string: an id may use all 64 bits, a JSON number of most readers holds 53.
         {QStringLiteral("id"), QString::number(record.id)},
         {QStringLiteral("chain"), text(record.chain)},
@@ -225,6 +225,8 @@ QByteArray toJson(const RunRecord& record)
         {QStringLiteral("retry_after_ns"), span(record.retryAfter)},
         {QStringLiteral("committed"), record.committed},
     };
+    if (!record.route.empty())
+        object.insert(QStringLiteral("route"), text(record.route));
     return QJsonDocument(object).toJson(QJsonDocument::Compact);
 }
 

@@ -84,6 +84,7 @@ struct RunRecord
     provider::ErrorFacts error;      ///< when failed
     std::optional<Nanos> retryAfter; ///< when every tier is out: the smallest wait
     bool committed = false;
+    std::string route{}; ///< the router's class of this request; empty: none fitted, or it was not asked
 };
 /// Stable JSON: the same record gives the same bytes. Times in ns since `started`.
 QByteArray toJson(const RunRecord& record);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/retry_decision.h"
 
+#include "core/chain/moves_on.h"
 #include "core/chain/tier_gate.h"
 
 #include <algorithm>
@@ -10,18 +11,11 @@ namespace sg::chain {
 namespace {
 
 using policy::HintAction;
-using provider::ErrorClass;
 using provider::FallbackKind;
 using provider::RetryAdvice;
 
 /// No server's word keeps an endpoint out for longer than a day: it may be a broken clock.
 constexpr Nanos kLongestPark = std::chrono::hours(24);
-
-bool concernsQuota(const provider::ErrorFacts& error)
-{
-    const ErrorClass c = error.disposition.error;
-    return error.status == 429 || c == ErrorClass::RateLimited || c == ErrorClass::QuotaExhausted;
-}
 
 std::string sourceOf(const policy::BackoffPolicy& policy)
 {
@@ -85,22 +79,23 @@ std::optional<MoveReason> againstWaiting(const FailedAttempt& failed, Nanos wait
 
 AfterFailure leave(const FailedAttempt& failed, MoveReason reason, Instant now)
 {
-    const auto moveOn = [&](MoveReason why) { return MoveOn{why, knownWait(failed.endpoint, now)}; };
-    switch (failed.error.disposition.fallback) {
-    case FallbackKind::Next:
-        // A key that is out does not come back by waiting.
-        return reason == MoveReason::CredentialOut ? MoveOn{reason, {}} : moveOn(reason);
-    case FallbackKind::LargerContext:
-        return MoveOn{MoveReason::ContextTooLong, {}};
-    case FallbackKind::ContentPolicy:
-        if (failed.tier.movesOn.contentPolicy)
-            return MoveOn{MoveReason::ContentPolicy, {}};
+    const FallbackKind fallback = failed.error.disposition.fallback;
+    if (fallback == FallbackKind::Stop || fallback == FallbackKind::None)
         return EndHere{};
-    case FallbackKind::Stop:
-    case FallbackKind::None:
+    // A key that is out does not come back by waiting.
+    if (fallback == FallbackKind::Next && reason == MoveReason::CredentialOut)
+        return MoveOn{reason, {}};
+    // The failure decides, also where it was the one that opened the breaker.
+    if (!mayLeave(failed.tier.movesOn, kindOf(failed.error))) {
+        if (fallback == FallbackKind::Next)
+            return StopMoving{knownWait(failed.endpoint, now)};
         return EndHere{};
     }
-    return EndHere{};
+    if (fallback == FallbackKind::LargerContext)
+        return MoveOn{MoveReason::ContextTooLong, {}};
+    if (fallback == FallbackKind::ContentPolicy)
+        return MoveOn{MoveReason::ContentPolicy, {}};
+    return MoveOn{reason, knownWait(failed.endpoint, now)};
 }
 
 } // namespace

@@ -32,10 +32,15 @@ struct MoveOn
     MoveReason reason = MoveReason::NotRetryable;
     std::optional<Nanos> wait; ///< how long this tier is known to be out
 };
+/// Another tier could do better, but this one may not be left for such a failure.
+struct StopMoving
+{
+    std::optional<Nanos> wait; ///< how long this tier is known to be out
+};
 struct EndHere
 {
 };
-using AfterFailure = std::variant<RetryHere, MoveOn, EndHere>;
+using AfterFailure = std::variant<RetryHere, MoveOn, StopMoving, EndHere>;
 
 struct FailedAttempt
 {

@@ -61,7 +61,7 @@ EngineCore::~EngineCore()
 void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceBook& prices, const QUrl& simulatorBase,
                        const KeyLookup& keys)
 {
-    switchboard_.apply(workspace, prices, simulatorBase, keys);
+    switchboard_.apply(workspace, prices, simulatorBase, keys, http::steadyNow());
     recorder_.setWorkspace(workspace.name.toStdString(), workspace.environment.toStdString(),
                            switchboard_.usesSimulator(), switchboard_.hasCache());
     std::vector<observe::EndpointInfo> infos;
@@ -85,7 +85,8 @@ CallId EngineCore::start(Call call)
         chain = std::make_shared<chain::ChainState>(empty, std::vector<std::shared_ptr<chain::EndpointState>>{});
     }
     recorder_.onRequestStarted(http::steadyNow());
-    drivers_[id] = std::make_unique<RequestDriver>(*this, id, std::move(call), std::move(chain));
+    drivers_[id] =
+        std::make_unique<RequestDriver>(*this, id, std::move(call), std::move(chain), switchboard_.endpoints());
     // Through the event loop: an answer from the cache would otherwise end the call before the caller has its id, and
     // a closed loop over cached answers would recurse.
     if (toStart_.empty())
@@ -135,7 +136,10 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     const chain::RunRecord& record = driver.run().record();
     const bool fromCache = record.source == chain::Source::Cache || record.source == chain::Source::SharedCall;
     observe::RequestMoney money;
-    const Bill bill = billOf(record, [this](const std::string& endpoint) { return priceOf(endpoint); });
+    const Bill bill = billOf(record, [&](const std::string& endpoint) {
+        const ServingEndpoint* serving = switchboard_.endpointFor(driver.endpoints(), endpoint);
+        return serving ? serving->price : std::nullopt;
+    });
     money.costIsLowerBound = bill.hasUnknown;
     money.costIsEstimated = bill.estimatedNanoUsd > 0;
     if (!bill.hasUnknown || bill.nanoUsd > 0)
@@ -144,19 +148,19 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
         money.saved = valueOf(*end.answer);
 
     recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
-    const chain::ChainState* chain = &driver.run().chain();
+    const chain::ResponseCache* cache = driver.run().chain().cache();
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
                                   money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd});
     if (end.leaderOf)
-        tellFollowers(chain, *end.leaderOf, end.answer);
+        tellFollowers(cache, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));
 }
 
-void EngineCore::tellFollowers(const chain::ChainState* chain, const std::string& key,
+void EngineCore::tellFollowers(const chain::ResponseCache* cache, const std::string& key,
                                const std::shared_ptr<const provider::Answer>& answer)
 {
-    const auto waiting = followers_.extract({chain, key});
+    const auto waiting = followers_.extract({cache, key});
     if (waiting.empty())
         return;
     for (const CallId id : waiting.mapped()) {

@@ -70,7 +70,7 @@ private:
     friend class RequestDriver;
     void startQueued();
     void finished(RequestDriver& driver, const chain::Finished& end);
-    void tellFollowers(const chain::ChainState* chain, const std::string& key,
+    void tellFollowers(const chain::ResponseCache* cache, const std::string& key,
                        const std::shared_ptr<const provider::Answer>& answer);
     void attemptStarted(const std::string& endpoint);
     void attemptFinished(const chain::AttemptRecord& attempt);
@@ -87,7 +87,8 @@ private:
     std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
     std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
     std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
-    std::map<std::pair<const chain::ChainState*, std::string>, std::vector<CallId>> followers_;
+    /// By the cache they share, which chains hand on to those that come after them.
+    std::map<std::pair<const chain::ResponseCache*, std::string>, std::vector<CallId>> followers_;
     TransitionListener transitionListener_;
     CallId nextId_ = 1;
 };

@@ -23,10 +23,12 @@ const chain::AttemptRecord* lastAttempt(const chain::RunRecord& record)
 
 } // namespace
 
-RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain)
+RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain,
+                             ServingEndpointsPtr endpoints)
     : core_(core)
     , id_(id)
     , call_(std::move(call))
+    , endpoints_(std::move(endpoints))
     , run_(std::move(chain), call_.request, id, core.random_)
 {
 }
@@ -74,7 +76,7 @@ void RequestDriver::perform(const chain::Action& action)
                    [this](const chain::StartAttempt& attempt) { startAttempt(attempt); },
                    [this](const chain::WaitUntil& wait) { wakeAt(wait.until); },
                    [this](const chain::AwaitLeader& leader) {
-                       core_.followers_[{&run_.chain(), leader.key}].push_back(id_);
+                       core_.followers_[{run_.chain().cache(), leader.key}].push_back(id_);
                        wakeAt(leader.deadline);
                    },
                    [this](const chain::Finished& end) { core_.finished(*this, end); },
@@ -93,7 +95,7 @@ void RequestDriver::wakeAt(Instant due)
 
 void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
 {
-    const ServingEndpoint* endpoint = core_.switchboard_.endpoint(attempt.endpoint);
+    const ServingEndpoint* endpoint = core_.switchboard_.endpointFor(*endpoints_, attempt.endpoint);
     core_.attemptStarted(attempt.endpoint);
     if (call_.watch)
         call_.watch->onAttempt(attempt, http::steadyNow());

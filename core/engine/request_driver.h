@@ -3,6 +3,7 @@
 #include "core/chain/chain_run.h"
 #include "core/engine/attempt_call.h"
 #include "core/engine/call.h"
+#include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
 
 namespace sg::engine {
@@ -13,7 +14,9 @@ class EngineCore;
 class RequestDriver
 {
 public:
-    RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain);
+    /// `endpoints`: those that serve as it begins; the request goes on with them whatever is applied meanwhile.
+    RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain,
+                  ServingEndpointsPtr endpoints);
     ~RequestDriver();
 
     void start();
@@ -23,6 +26,7 @@ public:
     CallId id() const { return id_; }
     const Call& call() const { return call_; }
     const chain::ChainRun& run() const { return run_; }
+    const ServingEndpoints& endpoints() const { return *endpoints_; }
     const provider::Usage& usage() const { return usage_; }
     const AttemptCall* attempt() const { return attempt_.get(); } ///< null: none is on the wire
 
@@ -35,6 +39,7 @@ private:
     EngineCore& core_;
     CallId id_;
     Call call_;
+    ServingEndpointsPtr endpoints_;
     chain::ChainRun run_;
     std::shared_ptr<AttemptCall> attempt_;
     std::optional<TimerQueue::Id> timer_;

@@ -82,6 +82,30 @@ bool sendsAlike(const EndpointRoute& a, const EndpointRoute& b)
     return a.headers == b.headers && a.unusable == b.unusable;
 }
 
+/// True when both ask for the same at the same place: what one knows of it is true for the other.
+bool isSameService(const workspace::Endpoint& a, const workspace::Endpoint& b)
+{
+    return a.provider == b.provider && a.baseUrl == b.baseUrl && a.model == b.model;
+}
+
+const std::string& credentialOf(const chain::EndpointSpec& spec)
+{
+    return spec.credential.empty() ? spec.name : spec.credential;
+}
+
+/// What a person has locked stays locked: nobody who changes a threshold means to send traffic there again.
+void keepLock(policy::Breaker& before, policy::Breaker& breaker, Instant now)
+{
+    switch (before.state(now)) {
+    case policy::BreakerState::ForcedOpen:
+        return breaker.trip(now);
+    case policy::BreakerState::ForcedClosed:
+        return breaker.holdClosed(now);
+    default:
+        return;
+    }
+}
+
 } // namespace
 
 Switchboard::Switchboard(policy::RandomSource& random, BreakerObserver observer)
@@ -90,54 +114,105 @@ Switchboard::Switchboard(policy::RandomSource& random, BreakerObserver observer)
 {
 }
 
-std::shared_ptr<chain::EndpointState> Switchboard::stateFor(const chain::EndpointSpec& spec)
+policy::Breaker::Observer Switchboard::observerFor(const std::string& endpoint)
 {
-    const auto known = endpoints_.find(spec.name);
-    if (known != endpoints_.end() && known->second.state->spec() == spec)
-        return known->second.state;
-    const auto quota = sharedByName(quotas_, spec.quotaGroup.empty() ? spec.name : spec.quotaGroup);
-    const auto credential = sharedByName(credentials_, spec.credential.empty() ? spec.name : spec.credential);
-    const auto observe = [this, name = spec.name](const policy::BreakerTransition& transition) {
-        observer_(name, transition);
+    auto& line = lines_[endpoint];
+    if (line)
+        line->isOpen = false;
+    line = std::make_shared<Line>();
+    return [this, endpoint, line = line](const policy::BreakerTransition& transition) {
+        if (line->isOpen)
+            observer_(endpoint, transition);
     };
-    return std::make_shared<chain::EndpointState>(spec, quota, credential, &random_, observe);
+}
+
+const ServingEndpoint* Switchboard::lastKnown(const std::string& endpoint) const
+{
+    if (const auto found = endpoints_->find(endpoint); found != endpoints_->end())
+        return &found->second;
+    const auto gone = gone_.find(endpoint);
+    return gone == gone_.end() ? nullptr : &gone->second;
+}
+
+void Switchboard::keepGone(const ServingEndpoints& next)
+{
+    for (const auto& [name, endpoint] : *endpoints_)
+        gone_.insert_or_assign(name, endpoint);
+    std::erase_if(gone_, [&](const auto& entry) { return next.contains(entry.first); });
+}
+
+std::shared_ptr<chain::EndpointState> Switchboard::stateFor(const workspace::Endpoint& config, Instant now)
+{
+    const chain::EndpointSpec& spec = config.spec;
+    const auto quota = sharedByName(quotas_, spec.quotaGroup.empty() ? spec.name : spec.quotaGroup);
+    const auto credential = sharedByName(credentials_, credentialOf(spec));
+    const ServingEndpoint* known = lastKnown(spec.name);
+    if (!known)
+        return std::make_shared<chain::EndpointState>(spec, quota, credential, &random_, observerFor(spec.name));
+    chain::EndpointState& before = *known->state;
+    const bool isSame = isSameService(config, known->config);
+    if (isSame && before.isAs(spec, quota.get(), credential.get()))
+        return known->state;
+    const bool keepsBreaker = isSame && before.spec().breaker == spec.breaker;
+    const auto observer = keepsBreaker ? policy::Breaker::Observer() : observerFor(spec.name);
+    const auto state = isSame ? std::make_shared<chain::EndpointState>(spec, before, quota, credential, &random_,
+                                                                       observer, now)
+                              : std::make_shared<chain::EndpointState>(spec, quota, credential, &random_, observer);
+    if (!keepsBreaker)
+        keepLock(before.breaker(), state->breaker(), now);
+    return state;
+}
+
+std::shared_ptr<chain::ChainState> Switchboard::chainFor(const chain::ChainSpec& spec, Instant now) const
+{
+    std::vector<std::shared_ptr<chain::EndpointState>> tiers;
+    for (const chain::TierSpec& tier : spec.tiers) {
+        const ServingEndpoint* serving = tier.kind == chain::TierKind::Endpoint ? endpoint(tier.endpoint) : nullptr;
+        tiers.push_back(serving ? serving->state : nullptr);
+    }
+    const auto known = chains_.find(spec.name);
+    if (known == chains_.end())
+        return std::make_shared<chain::ChainState>(spec, std::move(tiers));
+    const chain::ChainState& before = *known->second;
+    const bool isSame = before.spec() == spec &&
+                        std::ranges::equal(
+                            tiers, std::views::iota(0, static_cast<int>(tiers.size())), {},
+                            [](const auto& state) { return state.get(); }, [&](int i) { return before.endpoint(i); });
+    return isSame ? known->second : std::make_shared<chain::ChainState>(spec, std::move(tiers), before, now);
 }
 
 void Switchboard::apply(const workspace::Workspace& workspace, const cost::PriceBook& prices, const QUrl& simulatorBase,
-                        const KeyLookup& keys)
+                        const KeyLookup& keys, Instant now)
 {
-    std::map<std::string, ServingEndpoint> endpoints;
+    std::map<std::string, std::shared_ptr<const EndpointRoute>> routes;
+    for (const workspace::Endpoint& config : workspace.endpoints) {
+        const std::string& name = config.spec.name;
+        const auto route = routeFor(workspace, config, simulatorBase, keys);
+        const ServingEndpoint* before = lastKnown(name);
+        // What was refused was another key. A new place for the new one: requests under way still tell of the old one.
+        if (before && !sendsAlike(*before->route, *route))
+            credentials_.erase(credentialOf(config.spec));
+        routes[name] = route;
+    }
+    auto endpoints = std::make_shared<ServingEndpoints>();
     order_.clear();
     usesSimulator_ = false;
     for (const workspace::Endpoint& config : workspace.endpoints) {
-        ServingEndpoint serving{stateFor(config.spec), routeFor(workspace, config, simulatorBase, keys),
-                                workspace::priceOf(config, prices), config};
-        const auto before = endpoints_.find(config.spec.name);
-        if (before != endpoints_.end() && !sendsAlike(*before->second.route, *serving.route))
-            serving.state->credential() = {}; // what was refused was another key
+        endpoints->emplace(config.spec.name, ServingEndpoint{stateFor(config, now), routes[config.spec.name],
+                                                             workspace::priceOf(config, prices), config});
         usesSimulator_ = usesSimulator_ || config.baseUrl.startsWith(QStringLiteral("sim:"));
         order_.push_back(config.spec.name);
-        endpoints.emplace(config.spec.name, std::move(serving));
     }
+    keepGone(*endpoints);
     endpoints_ = std::move(endpoints);
+    for (const auto& [name, line] : lines_)
+        line->isOpen = endpoints_->contains(name);
 
     std::map<std::string, std::shared_ptr<chain::ChainState>> chains;
     chainOrder_.clear();
     for (const workspace::Chain& config : workspace.chains) {
         chainOrder_.push_back(config.spec.name);
-        std::vector<std::shared_ptr<chain::EndpointState>> tiers;
-        for (const chain::TierSpec& tier : config.spec.tiers) {
-            const ServingEndpoint* serving = tier.kind == chain::TierKind::Endpoint ? endpoint(tier.endpoint) : nullptr;
-            tiers.push_back(serving ? serving->state : nullptr);
-        }
-        const auto old = chains_.find(config.spec.name);
-        const bool same =
-            old != chains_.end() && old->second->spec() == config.spec &&
-            std::ranges::equal(
-                tiers, std::views::iota(0, static_cast<int>(tiers.size())), {},
-                [](const auto& state) { return state.get(); }, [&](int tier) { return old->second->endpoint(tier); });
-        chains[config.spec.name] =
-            same ? old->second : std::make_shared<chain::ChainState>(config.spec, std::move(tiers));
+        chains[config.spec.name] = chainFor(config.spec, now);
     }
     chains_ = std::move(chains);
 }
@@ -174,8 +249,17 @@ std::shared_ptr<chain::ChainState> Switchboard::find(const CallTarget& target)
 
 const ServingEndpoint* Switchboard::endpoint(const std::string& name) const
 {
-    const auto found = endpoints_.find(name);
-    return found == endpoints_.end() ? nullptr : &found->second;
+    const auto found = endpoints_->find(name);
+    return found == endpoints_->end() ? nullptr : &found->second;
+}
+
+const ServingEndpoint* Switchboard::endpointFor(const ServingEndpoints& known, const std::string& name) const
+{
+    const auto then = known.find(name);
+    const ServingEndpoint* now = endpoint(name);
+    if (then == known.end())
+        return now;
+    return now && isSameService(now->config, then->second.config) ? now : &then->second;
 }
 
 std::string Switchboard::endpointOfModel(const std::string& model) const

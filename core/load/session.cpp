@@ -32,8 +32,18 @@ struct LoadSession::Shared
 };
 
 LoadSession::LoadSession(engine::Engine& engine, const workspace::Workspace& workspace, const cost::PriceBook& prices)
-    : engine_(engine), workspace_(workspace), prices_(prices), shared_(std::make_shared<Shared>())
+    : engine_(engine)
+    , prices_(prices)
+    , shared_(std::make_shared<Shared>())
 {
+    setWorkspace(workspace);
+}
+
+void LoadSession::setWorkspace(const workspace::Workspace& workspace)
+{
+    workspace_ = workspace;
+    chains_.clear();
+    endpoints_.clear();
     for (const workspace::Chain& chain : workspace.chains)
         chains_.push_back(chain.spec.name);
     for (const workspace::Endpoint& endpoint : workspace.endpoints)

@@ -19,6 +19,9 @@ public:
     LoadSession(engine::Engine& engine, const workspace::Workspace& workspace, const cost::PriceBook& prices);
     ~LoadSession() override;
 
+    /// Another workspace serves: runs that are begun from now on may have its targets. One thread with the rest.
+    void setWorkspace(const workspace::Workspace& workspace);
+
     std::vector<std::string> chains() const override;
     std::vector<std::string> endpoints() const override;
     QString start(const LoadPlan& plan) override;

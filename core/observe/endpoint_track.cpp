@@ -103,7 +103,8 @@ void EndpointTrack::adopt(EndpointInfo info)
 
 void EndpointTrack::replace(EndpointInfo info, Instant now)
 {
-    const bool anew = info.state != info_.state;
+    const auto breakerOf = [](const EndpointInfo& of) { return of.state ? &of.state->breaker() : nullptr; };
+    const bool anew = breakerOf(info) != breakerOf(info_);
     adopt(std::move(info));
     if (!anew)
         return;
@@ -116,6 +117,8 @@ void EndpointTrack::replace(EndpointInfo info, Instant now)
     status_ = {};
     status_.state = restingState(config_);
     status_.since = now;
+    if (info_.state) // a lock by a person has come over from the breaker before
+        status_ = info_.state->breaker().status(now);
     if (lane_.state() != status_.state)
         lane_.begin(status_.state, now, "Settings changed");
 }

@@ -19,6 +19,14 @@ std::optional<TokenLevel> levelOf(std::optional<double> perMinute)
     return TokenLevel(*perMinute / kSecondsPerMinute, *perMinute);
 }
 
+void resizeLevel(std::optional<TokenLevel>& level, std::optional<double> perMinute)
+{
+    if (level && perMinute)
+        level->resize(*perMinute / kSecondsPerMinute, *perMinute);
+    else
+        level = levelOf(perMinute);
+}
+
 /// How long until n pass at once, or never.
 std::optional<Nanos> waitFor(const TokenLevel& level, double n)
 {
@@ -89,6 +97,14 @@ void DualLimiter::cancel(Ticket& ticket, Instant now)
         requests_->giveBack(1);
     if (tokens_)
         tokens_->giveBack(ticket.tokens);
+}
+
+void DualLimiter::resize(std::optional<double> requestsPerMinute, std::optional<double> tokensPerMinute, Instant now)
+{
+    const std::scoped_lock lock(mutex_);
+    refill(now);
+    resizeLevel(requests_, requestsPerMinute);
+    resizeLevel(tokens_, tokensPerMinute);
 }
 
 DualLimiter::Available DualLimiter::available(Instant now)

@@ -33,6 +33,8 @@ public:
     /// amount that is negative or NaN is unknown: the estimate stands.
     void reconcile(Ticket& ticket, double actualTokens, Instant now);
     void cancel(Ticket& ticket, Instant now); ///< gives both back and ends the ticket
+    /// Other limits; what is taken stays taken. A side that did not limit begins full.
+    void resize(std::optional<double> requestsPerMinute, std::optional<double> tokensPerMinute, Instant now);
     struct Available
     {
         std::optional<double> requests, tokens;

@@ -71,6 +71,14 @@ std::int64_t SlidingLog::available(Instant now)
     return limit_ - held_;
 }
 
+void SlidingLog::resize(std::int64_t limit, Nanos window, Instant now)
+{
+    const std::scoped_lock lock(mutex_);
+    expire(now);
+    limit_ = std::max<std::int64_t>(0, limit);
+    window_ = window;
+}
+
 TwoBucketWindow::TwoBucketWindow(double limit, Nanos window)
     : limit_(limit > 0 ? limit : 0)
     , window_(std::max(window, Nanos(1)))

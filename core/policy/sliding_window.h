@@ -18,7 +18,8 @@ public:
     SlidingLog(std::int64_t limit, Nanos window);
     bool tryAcquire(std::int64_t n, Instant now);               ///< n or nothing
     std::optional<Nanos> waitTime(std::int64_t n, Instant now); ///< a query
-    std::int64_t available(Instant now);
+    std::int64_t available(Instant now); ///< negative after a resize to less than is held
+    void resize(std::int64_t limit, Nanos window, Instant now); ///< permits that were given stay given
 
 private:
     Instant expire(Instant now); ///< answers the time that counts

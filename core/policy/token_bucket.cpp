@@ -42,6 +42,13 @@ void TokenLevel::giveBack(double n)
     tokens_ = std::min(burst_, tokens_ + n);
 }
 
+void TokenLevel::resize(double ratePerSecond, double burst)
+{
+    const double taken = burst_ - tokens_;
+    *this = TokenLevel(ratePerSecond, burst);
+    tokens_ = burst_ - taken;
+}
+
 std::optional<Nanos> TokenLevel::timeUntil(double n) const
 {
     if (has(n))
@@ -106,6 +113,13 @@ std::optional<Nanos> TokenBucket::waitTime(double n, Instant now)
     if (!(n >= 0) || n > level_.burst() + kTolerance)
         return {};
     return level_.timeUntil(n);
+}
+
+void TokenBucket::resize(double ratePerSecond, double burst, Instant now)
+{
+    const std::scoped_lock lock(mutex_);
+    refill(now);
+    level_.resize(ratePerSecond, burst);
 }
 
 double TokenBucket::available(Instant now)

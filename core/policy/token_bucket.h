@@ -18,6 +18,7 @@ public:
     void spend(double n);                           ///< what it has; what the tolerance let pass becomes no debt
     void borrow(double n) { tokens_ -= n; }         ///< into debt if need be
     void giveBack(double n);                        ///< at most up to the burst
+    void resize(double ratePerSecond, double burst); ///< what is taken stays taken, into debt if need be
     std::optional<Nanos> timeUntil(double n) const; ///< rounded up to a nanosecond; n may be over the burst
     double tokens() const { return tokens_; }
     double burst() const { return burst_; }
@@ -44,6 +45,7 @@ public:
     void cancel(const Reservation& reservation, Instant now);
     std::optional<Nanos> waitTime(double n, Instant now); ///< a query
     double available(Instant now);                        ///< negative in debt
+    void resize(double ratePerSecond, double burst, Instant now); ///< what is taken stays taken
     double burst() const { return level_.burst(); }
     double ratePerSecond() const { return level_.ratePerSecond(); }
 

@@ -43,6 +43,9 @@ struct ChatRequest
     bool stream = false;
     /// Further parameters in OpenAI's form (stop, seed, tool_choice), sent as they are; the fields above win.
     QJsonObject extra{};
+    /// The tier of the chain that is to be asked first, by its name or its endpoint's; the chain's router is not asked
+    /// then. Empty, or no such tier: as the chain decides. Never sent.
+    std::string preferredTier{};
 };
 
 /// What a request needs of an endpoint.

@@ -15,14 +15,14 @@
 /// What the operator configured, as the file says it (format: docs/workspace.md).
 namespace sg::workspace {
 
-constexpr int kWorkspaceVersion = 1;
+constexpr int kWorkspaceVersion = 2;
 
 enum class KeySource { None, Environment, Keychain, Session };
 
 struct KeyRef
 {
     KeySource source = KeySource::None;
-    QString name; ///< variable or keychain entry
+    QString name;          ///< variable or keychain entry
     bool saysNone = false; ///< None on purpose: nothing is warned about
     bool operator==(const KeyRef&) const = default;
 };
@@ -58,9 +58,9 @@ struct Endpoint
 /// What is known of the programs that call a chain; only judged, never enforced.
 struct Caller
 {
-    std::optional<Nanos> waits;               ///< its own timeout
-    std::optional<int> retries;               ///< how often it asks again by itself, 2 for OpenAI's SDK
-    std::optional<cost::NanoDollars> pays{};  ///< the most that one request may cost
+    std::optional<Nanos> waits;              ///< its own timeout
+    std::optional<int> retries;              ///< how often it asks again by itself, 2 for OpenAI's SDK
+    std::optional<cost::NanoDollars> pays{}; ///< the most that one request may cost
     bool operator==(const Caller&) const = default;
 };
 
@@ -79,7 +79,8 @@ struct PolicyLibrary
     std::map<std::string, policy::BreakerConfig> breakers;
     std::map<std::string, chain::LimiterSpec> limiters;
     bool operator==(const PolicyLibrary&) const = default;
-    static const PolicyLibrary& builtIn(); ///< resources/policies.json
+    /// resources/policies.json. Any thread.
+    static const PolicyLibrary& builtIn();
 };
 
 struct Workspace
@@ -89,13 +90,17 @@ struct Workspace
     std::vector<Endpoint> endpoints;
     std::vector<Chain> chains;
     QJsonObject simulator; ///< script for "sim:" endpoints, empty when none
-    QJsonArray providers; ///< its own, as the file has them (form: docs/providers.md)
+    QJsonArray providers;  ///< its own, as the file has them (form: docs/providers.md)
     provider::Catalogue catalogue = provider::Catalogue::builtIn(); ///< the known ones and its own
     QJsonObject unknown;
     PolicyLibrary policies{}; ///< its own; they stand before the built-in ones
 
     const Endpoint* endpoint(const std::string& name) const; ///< null when there is none
     const Chain* chain(const std::string& name) const;       ///< null when there is none
+    /// The policy of that name, its own before the built-in one; null when there is none.
+    const policy::BackoffPolicy* findBackoff(const std::string& name) const;
+    const policy::BreakerConfig* findBreaker(const std::string& name) const;
+    const chain::LimiterSpec* findLimiter(const std::string& name) const;
     /// What is known of the endpoint's provider; one that nobody knows is taken for OpenAI-compatible.
     provider::ProviderProfile profileOf(const Endpoint& endpoint) const;
     bool operator==(const Workspace& other) const; ///< as a file would say it

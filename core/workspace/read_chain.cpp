@@ -8,34 +8,6 @@ namespace {
 constexpr double kDayMs = 86400000;
 constexpr Bounds kPositiveSpan{0, kDayMs, false};
 
-std::optional<chain::LimiterSpec> readLimiter(ObjectReader& owner, QJsonObject& unknown)
-{
-    const QString part = QStringLiteral("limiter");
-    const auto object = owner.object(part);
-    if (!object)
-        return std::nullopt;
-    ObjectReader reader(*object, owner.place(part), owner.findings(), owner.unknownLevel());
-    chain::LimiterSpec limiter;
-    limiter.ratePerSecond = reader.number(QStringLiteral("rate_per_second"), {0, 1e9}).value_or(0);
-    limiter.burst = reader.number(QStringLiteral("burst"), {0, 1e9}).value_or(limiter.ratePerSecond);
-    limiter.maxWait = reader.millis(QStringLiteral("max_wait_ms"), {0, kDayMs}).value_or(limiter.maxWait);
-    if (const auto most = reader.integer(QStringLiteral("window_limit"), 1, 1000000000))
-        limiter.windowLimit = *most;
-    limiter.window = reader.millis(QStringLiteral("window_ms"), kPositiveSpan).value_or(limiter.window);
-    if (limiter.ratePerSecond > 0 && limiter.burst < 1)
-        reader.error(QStringLiteral("burst"),
-                     QStringLiteral("a bucket that holds less than 1 never lets a request through"),
-                     QStringLiteral("Make it 1 or more"));
-    if (limiter.ratePerSecond <= 0 && reader.has(QStringLiteral("burst")) && limiter.burst > 0)
-        reader.error(QStringLiteral("rate_per_second"), QStringLiteral("the bucket has a burst but is never refilled"),
-                     QStringLiteral("Give a rate above 0 or remove burst"));
-    if (limiter.ratePerSecond <= 0 && !limiter.windowLimit)
-        reader.warning(QString(), QStringLiteral("this limiter limits nothing"),
-                       QStringLiteral("Set rate_per_second or window_limit, or remove it"));
-    keepUnknown(unknown, part, reader.finish());
-    return limiter;
-}
-
 std::optional<chain::CacheSpec> readCache(ObjectReader& owner, QJsonObject& unknown)
 {
     const QString part = QStringLiteral("cache");
@@ -63,13 +35,7 @@ void readRules(ObjectReader& owner, chain::TierSpec& tier, QJsonObject& unknown)
     for (qsizetype i = 0; i < list->size(); ++i) {
         ObjectReader reader(list->at(i).toObject(), owner.place(part, i), owner.findings(), owner.unknownLevel());
         chain::CannedRule rule;
-        const QJsonArray words = reader.array(QStringLiteral("words")).value_or(QJsonArray());
-        for (const QJsonValue& word : words) {
-            if (word.toString().trimmed().isEmpty())
-                reader.error(QStringLiteral("words"), QStringLiteral("a word is a text that is not empty"),
-                             QStringLiteral("Put each word in quotes, as in [\"error\", \"bug\"]"));
-            rule.words.push_back(word.toString().toStdString());
-        }
+        rule.words = readWords(reader);
         rule.reply = reader.text(QStringLiteral("reply")).value_or(QString()).toStdString();
         if (rule.reply.empty())
             reader.missing(QStringLiteral("reply"), QStringLiteral("Write what is answered"));
@@ -79,7 +45,7 @@ void readRules(ObjectReader& owner, chain::TierSpec& tier, QJsonObject& unknown)
     keepUnknown(unknown, part, kept);
 }
 
-chain::TierSpec readTier(ObjectReader& reader, QJsonObject& unknown)
+chain::TierSpec readTier(ObjectReader& reader, const Workspace& workspace, QJsonObject& unknown)
 {
     chain::TierSpec tier;
     using Kind = chain::TierKind;
@@ -94,7 +60,13 @@ chain::TierSpec readTier(ObjectReader& reader, QJsonObject& unknown)
     tier.enabled = reader.flag(QStringLiteral("enabled")).value_or(true);
     tier.maxAttempts = int(reader.integer(QStringLiteral("max_attempts"), 1, 100).value_or(1));
     tier.attemptTimeout = reader.millis(QStringLiteral("attempt_timeout_ms"), kPositiveSpan);
-    tier.backoff = readBackoff(reader, unknown);
+    tier.backoff = readBackoff(reader, workspace, tier.backoffPolicy, unknown).value_or(tier.backoff);
+    tier.movesOn = readMovesOn(reader, unknown);
+    tier.split = reader.text(QStringLiteral("split")).value_or(QString()).toStdString();
+    tier.weight = reader.number(QStringLiteral("weight"), {0, 1e9}).value_or(tier.weight);
+    if (tier.split.empty() && reader.has(QStringLiteral("weight")))
+        reader.warning(QStringLiteral("weight"), QStringLiteral("without split this does nothing"),
+                       QStringLiteral("Give this tier and its neighbour the same text in split, or remove it"));
     readRules(reader, tier, unknown);
     if (tier.kind == Kind::Endpoint && tier.endpoint.empty())
         reader.missing(QStringLiteral("endpoint"), QStringLiteral("Name the endpoint this tier calls"));
@@ -104,7 +76,7 @@ chain::TierSpec readTier(ObjectReader& reader, QJsonObject& unknown)
     return tier;
 }
 
-void readTiers(ObjectReader& owner, Chain& result, QJsonObject& unknown)
+void readTiers(ObjectReader& owner, Chain& result, const Workspace& workspace, QJsonObject& unknown)
 {
     const QString part = QStringLiteral("tiers");
     const QJsonArray list = owner.array(part).value_or(QJsonArray());
@@ -121,10 +93,9 @@ void readTiers(ObjectReader& owner, Chain& result, QJsonObject& unknown)
         }
         ObjectReader reader(list.at(i).toObject(), place, owner.findings(), owner.unknownLevel());
         QJsonObject nested;
-        result.spec.tiers.push_back(readTier(reader, nested));
+        result.spec.tiers.push_back(readTier(reader, workspace, nested));
         QJsonObject all = reader.finish();
-        for (auto field = nested.constBegin(); field != nested.constEnd(); ++field)
-            all.insert(field.key(), field.value());
+        joinUnknown(all, nested);
         keepUnknown(kept, QString::fromStdString(result.spec.tiers.back().name), all);
     }
     keepUnknown(unknown, part, kept);
@@ -132,7 +103,8 @@ void readTiers(ObjectReader& owner, Chain& result, QJsonObject& unknown)
 
 } // namespace
 
-std::optional<Chain> readChain(const QJsonValue& value, const QString& place, Findings& findings)
+std::optional<Chain> readChain(const QJsonValue& value, const QString& place, Findings& findings,
+                               const Workspace& workspace)
 {
     if (!value.isObject()) {
         findings.push_back(
@@ -146,18 +118,16 @@ std::optional<Chain> readChain(const QJsonValue& value, const QString& place, Fi
     spec.name = reader.text(QStringLiteral("name")).value_or(QString()).toStdString();
     if (spec.name.empty())
         reader.missing(QStringLiteral("name"), QStringLiteral("Give the chain a name"));
-    spec.limiter = readLimiter(reader, nested);
+    spec.limiter = readLimiter(reader, workspace, spec.limiterPolicy, nested);
     spec.cache = readCache(reader, nested);
-    readTiers(reader, result, nested);
+    readTiers(reader, result, workspace, nested);
+    spec.router = readRouter(reader, spec.tiers, nested);
     spec.deadline = reader.millis(QStringLiteral("deadline_ms"), kPositiveSpan).value_or(spec.deadline);
     spec.attemptBudget = int(reader.integer(QStringLiteral("attempt_budget"), 1, 1000).value_or(spec.attemptBudget));
     spec.maxServerWait = reader.millis(QStringLiteral("max_server_wait_ms"), {0, kDayMs}).value_or(spec.maxServerWait);
-    if (reader.flag(QStringLiteral("content_policy_fallback")).value_or(false))
-        for (chain::TierSpec& tier : spec.tiers)
-            tier.movesOn.contentPolicy = true;
+    result.caller = readCaller(reader, nested);
     result.unknown = reader.finish();
-    for (auto part = nested.constBegin(); part != nested.constEnd(); ++part)
-        result.unknown.insert(part.key(), part.value());
+    joinUnknown(result.unknown, nested);
     return result;
 }
 

@@ -80,9 +80,7 @@ Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
     neverFires(QStringLiteral("first_token_ms"), timeouts.tokens.firstToken);
     if (timeouts.tokens.slowest)
         neverFires(QStringLiteral("min_tokens_window_ms"), timeouts.tokens.slowest->window);
-    const QJsonObject unread = reader->finish();
-    for (auto field = unread.constBegin(); field != unread.constEnd(); ++field)
-        nested.insert(field.key(), field.value());
+    joinUnknown(nested, reader->finish());
     keepUnknown(unknown, QStringLiteral("timeouts"), nested);
     return timeouts;
 }
@@ -216,6 +214,12 @@ void keepUnknown(QJsonObject& owner, const QString& part, const QJsonObject& unk
         owner.insert(part, unknown);
 }
 
+void joinUnknown(QJsonObject& unknown, const QJsonObject& more)
+{
+    for (auto field = more.constBegin(); field != more.constEnd(); ++field)
+        unknown.insert(field.key(), field.value());
+}
+
 void checkBaseUrl(ObjectReader& reader, const QString& baseUrl)
 {
     const QString field = QStringLiteral("base_url");
@@ -249,7 +253,7 @@ void checkBaseUrl(ObjectReader& reader, const QString& baseUrl)
 }
 
 std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& place, Findings& findings,
-                                     const provider::Catalogue& providers)
+                                     const Workspace& workspace)
 {
     if (!value.isObject()) {
         findings.push_back({FindingLevel::Error, place, QStringLiteral("an endpoint is an object"),
@@ -259,9 +263,9 @@ std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& pla
     ObjectReader reader(value.toObject(), place, findings, FindingLevel::Warning);
     Endpoint endpoint;
     QJsonObject nested;
-    const provider::ProviderProfile profile = readProvider(reader, providers);
+    const provider::ProviderProfile profile = readProvider(reader, workspace.catalogue);
     readNames(reader, profile, endpoint);
-    endpoint.key = readKey(reader, nested);
+    endpoint.key = readKey(reader, QStringLiteral("key"), nested);
     checkKeyIsNamed(reader, profile, endpoint.baseUrl);
     endpoint.timeouts = readTimeouts(reader, nested);
     const QString name = QString::fromStdString(endpoint.spec.name);
@@ -269,11 +273,12 @@ std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& pla
     endpoint.spec.credential = reader.text(QStringLiteral("credential")).value_or(name).toStdString();
     endpoint.spec.capabilities = readCapabilities(reader, profile, nested);
     readLimits(reader, endpoint.spec, nested);
-    endpoint.spec.breaker = readBreaker(reader, nested);
+    endpoint.spec.breaker =
+        readBreaker(reader, workspace, endpoint.breakerPolicy, nested).value_or(endpoint.spec.breaker);
     endpoint.price = readPrice(reader, nested);
+    readProxy(reader, endpoint, nested);
     endpoint.unknown = reader.finish();
-    for (auto part = nested.constBegin(); part != nested.constEnd(); ++part)
-        endpoint.unknown.insert(part.key(), part.value());
+    joinUnknown(endpoint.unknown, nested);
     return endpoint;
 }
 

@@ -8,6 +8,8 @@ namespace {
 /// Wide on purpose: what makes sense is for the policy's own check to say, in its own words.
 constexpr Bounds kAnyNumber{-1e15, 1e15};
 constexpr qint64 kAnyInteger = 2000000000;
+constexpr double kDayMs = 86400000;
+constexpr Bounds kPositiveSpan{0, kDayMs, false};
 
 void report(ObjectReader& reader, const std::optional<policy::ConfigFinding>& finding)
 {
@@ -70,14 +72,9 @@ policy::Jitter readJitter(ObjectReader& owner, QJsonObject& unknown)
 
 } // namespace
 
-policy::BreakerConfig readBreaker(ObjectReader& owner, QJsonObject& unknown)
+policy::BreakerConfig breakerFrom(ObjectReader& reader, QJsonObject& unknown)
 {
     policy::BreakerConfig config;
-    const QString part = QStringLiteral("breaker");
-    const auto object = owner.object(part);
-    if (!object)
-        return config;
-    ObjectReader reader(*object, owner.place(part), owner.findings(), owner.unknownLevel());
     const std::size_t before = reader.findings().size();
     QJsonObject nested;
     const auto whole = [&](const QString& field, int fallback) {
@@ -110,21 +107,14 @@ policy::BreakerConfig readBreaker(ObjectReader& owner, QJsonObject& unknown)
     config.metricsOnly = reader.flag(QStringLiteral("metrics_only")).value_or(false);
     if (reader.findings().size() == before) // a field that could not be read would only be reported twice
         report(reader, policy::checkBreakerConfig(config));
-    QJsonObject all = reader.finish();
-    for (auto field = nested.constBegin(); field != nested.constEnd(); ++field)
-        all.insert(field.key(), field.value());
-    keepUnknown(unknown, part, all);
+    unknown = reader.finish();
+    joinUnknown(unknown, nested);
     return config;
 }
 
-policy::BackoffPolicy readBackoff(ObjectReader& owner, QJsonObject& unknown)
+policy::BackoffPolicy backoffFrom(ObjectReader& reader, QJsonObject& unknown)
 {
     policy::BackoffPolicy backoff;
-    const QString part = QStringLiteral("backoff");
-    const auto object = owner.object(part);
-    if (!object)
-        return backoff;
-    ObjectReader reader(*object, owner.place(part), owner.findings(), owner.unknownLevel());
     const std::size_t before = reader.findings().size();
     QJsonObject nested;
     using Kind = policy::BackoffKind;
@@ -139,11 +129,32 @@ policy::BackoffPolicy readBackoff(ObjectReader& owner, QJsonObject& unknown)
     backoff.jitter = readJitter(reader, nested);
     if (reader.findings().size() == before)
         report(reader, policy::checkBackoffPolicy(backoff));
-    QJsonObject all = reader.finish();
-    for (auto field = nested.constBegin(); field != nested.constEnd(); ++field)
-        all.insert(field.key(), field.value());
-    keepUnknown(unknown, part, all);
+    unknown = reader.finish();
+    joinUnknown(unknown, nested);
     return backoff;
+}
+
+chain::LimiterSpec limiterFrom(ObjectReader& reader, QJsonObject& unknown)
+{
+    chain::LimiterSpec limiter;
+    limiter.ratePerSecond = reader.number(QStringLiteral("rate_per_second"), {0, 1e9}).value_or(0);
+    limiter.burst = reader.number(QStringLiteral("burst"), {0, 1e9}).value_or(limiter.ratePerSecond);
+    limiter.maxWait = reader.millis(QStringLiteral("max_wait_ms"), {0, kDayMs}).value_or(limiter.maxWait);
+    if (const auto most = reader.integer(QStringLiteral("window_limit"), 1, 1000000000))
+        limiter.windowLimit = *most;
+    limiter.window = reader.millis(QStringLiteral("window_ms"), kPositiveSpan).value_or(limiter.window);
+    if (limiter.ratePerSecond > 0 && limiter.burst < 1)
+        reader.error(QStringLiteral("burst"),
+                     QStringLiteral("a bucket that holds less than 1 never lets a request through"),
+                     QStringLiteral("Make it 1 or more"));
+    if (limiter.ratePerSecond <= 0 && reader.has(QStringLiteral("burst")) && limiter.burst > 0)
+        reader.error(QStringLiteral("rate_per_second"), QStringLiteral("the bucket has a burst but is never refilled"),
+                     QStringLiteral("Give a rate above 0 or remove burst"));
+    if (limiter.ratePerSecond <= 0 && !limiter.windowLimit)
+        reader.warning(QString(), QStringLiteral("this limiter limits nothing"),
+                       QStringLiteral("Set rate_per_second or window_limit, or remove it"));
+    unknown = reader.finish();
+    return limiter;
 }
 
 } // namespace sg::workspace

@@ -49,9 +49,8 @@ std::optional<ObjectReader> partReader(ObjectReader& owner, const QString& part)
     return ObjectReader(*object, owner.place(part), owner.findings(), owner.unknownLevel());
 }
 
-KeyRef readKey(ObjectReader& owner, QJsonObject& unknown)
+KeyRef readKey(ObjectReader& owner, const QString& part, QJsonObject& unknown)
 {
-    const QString part = QStringLiteral("key");
     if (const QJsonValue text = owner.any(part).value_or(QJsonValue()); text.isString())
         return keyFromText(owner, part, text.toString());
     auto reader = partReader(owner, part);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/mask.h"
+#include "core/workspace/migrate.h"
 #include "core/workspace/workspace_file.h"
 #include "core/workspace/workspace_read.h"
 
@@ -31,7 +32,8 @@ tl::unexpected<Findings> single(const QString& problem, const QString& remedy)
     return tl::unexpected(Findings{{FindingLevel::Error, QString(), problem, remedy}});
 }
 
-/// A key may stand in any field, and findings repeat what fields hold.
+} // namespace
+
 Findings withoutSecrets(Findings findings)
 {
     for (Finding& finding : findings) {
@@ -42,40 +44,67 @@ Findings withoutSecrets(Findings findings)
     return findings;
 }
 
-} // namespace
-
-LoadResult parseWorkspace(const QByteArray& json)
+std::optional<QJsonObject> currentFile(const QByteArray& json, Findings& findings)
 {
     const auto object = readJsonObject(json);
-    if (!object)
-        return tl::unexpected(Findings{object.error()});
-    Findings findings;
+    if (!object) {
+        findings.push_back(object.error());
+        return std::nullopt;
+    }
     ObjectReader reader(*object, QString(), findings, FindingLevel::Warning);
+    // The rest of a version that is not understood would be judged by rules that are not its own.
     if (!checkVersion(reader, kWorkspaceVersion, QStringLiteral("the workspace")))
-        return tl::unexpected(
-            withoutSecrets(std::move(findings))); // the rest would be judged by rules that are not its own
-    Loaded loaded;
-    Workspace& workspace = loaded.workspace;
+        return std::nullopt;
+    return migrated(*object);
+}
+
+Workspace workspaceFrom(const QJsonObject& file, Findings& findings)
+{
+    ObjectReader reader(file, QString(), findings, FindingLevel::Warning);
+    reader.any(QStringLiteral("version"));
+    Workspace workspace;
+    QJsonObject nested;
     workspace.name = reader.text(QStringLiteral("name")).value_or(QString());
     workspace.environment = reader.text(QStringLiteral("environment")).value_or(workspace.environment);
     readProviders(reader, workspace);
+    workspace.policies = readPolicies(reader, nested);
     readList(reader, QStringLiteral("endpoints"), workspace.endpoints,
              [&](const QJsonValue& value, const QString& place, Findings& all) {
-                 return readEndpoint(value, place, all, workspace.catalogue);
+                 return readEndpoint(value, place, all, workspace);
              });
-    readList(reader, QStringLiteral("chains"), workspace.chains, readChain);
+    readList(reader, QStringLiteral("chains"), workspace.chains,
+             [&](const QJsonValue& value, const QString& place, Findings& all) {
+                 return readChain(value, place, all, workspace);
+             });
     workspace.simulator = reader.object(QStringLiteral("simulator")).value_or(QJsonObject());
     workspace.unknown = reader.finish();
+    joinUnknown(workspace.unknown, nested);
     checkWhole(workspace, findings);
-    checkForKeys(*object, findings);
-    findings = withoutSecrets(std::move(findings));
-    if (hasErrors(findings))
-        return tl::unexpected(findings);
-    loaded.warnings = findings;
-    return loaded;
+    return workspace;
 }
 
-LoadResult loadWorkspace(const QString& path)
+ReadResult readWorkspace(const QByteArray& json)
+{
+    ReadResult result;
+    const auto file = currentFile(json, result.findings);
+    result.isWorkspace = file.has_value();
+    if (file) {
+        result.workspace = workspaceFrom(*file, result.findings);
+        checkForKeys(*file, result.findings);
+    }
+    result.findings = withoutSecrets(std::move(result.findings));
+    return result;
+}
+
+LoadResult parseWorkspace(const QByteArray& json)
+{
+    ReadResult result = readWorkspace(json);
+    if (hasErrors(result.findings))
+        return tl::unexpected(std::move(result.findings));
+    return Loaded{std::move(result.workspace), std::move(result.findings)};
+}
+
+tl::expected<QByteArray, Findings> workspaceBytes(const QString& path)
 {
     const QFileInfo info(path);
     if (!info.exists())
@@ -94,7 +123,13 @@ LoadResult loadWorkspace(const QString& path)
     if (file.error() != QFileDevice::NoError)
         return single(QStringLiteral("the file cannot be read: ") + file.errorString(),
                       QStringLiteral("Check the disk"));
-    return parseWorkspace(json);
+    return json;
+}
+
+LoadResult loadWorkspace(const QString& path)
+{
+    const auto json = workspaceBytes(path);
+    return json ? parseWorkspace(*json) : tl::unexpected(json.error());
 }
 
 } // namespace sg::workspace

@@ -12,18 +12,25 @@ struct TierWorst
     int attempts = 0;
     Nanos calling{0}, waiting{0};
     std::optional<cost::NanoDollars> cost; ///< every attempt billed in full; empty: no price
+    bool operator==(const TierWorst&) const = default;
 };
 
-/// The slowest and dearest way a request can take through a chain, by its settings.
+/// The slowest and dearest way a request can take through a chain, by its settings: every attempt runs into its time
+/// limit, every wait is the longest its backoff draws, and traffic moves on until nothing is left. Assumed beside that:
+/// - Tiers are taken in the chain's order. Split and router only change which comes first, and the sum stays the same.
+/// - A request says no max_tokens, so a limit by task is its longest.
+/// - Servers ask for no wait of their own. One that does can stretch each wait up to the chain's maxServerWait; the
+///   deadline holds all the same. A backoff that is longer than maxServerWait is not waited for: the tier is left.
+/// - Nothing is answered by the cache or by an equal request in flight.
 struct WorstCase
 {
-    std::vector<TierWorst> tiers; ///< those that are on, in order
+    std::vector<TierWorst> tiers; ///< those that are on, in order; what is never reached adds nothing
     int attempts = 0;             ///< at most the attempt budget
     Nanos limiterWait{0};
     Nanos wall{0};                         ///< what the tiers add up to, limiter included
     Nanos bounded{0};                      ///< the same, cut at the chain's deadline
     std::optional<cost::NanoDollars> cost; ///< empty: nothing is priced
-    bool costIsLowerBound = false;         ///< a tier has no price
+    bool costIsLowerBound = false;         ///< a tier that can be called has no price
 };
 
 /// The request whose cost is judged.
@@ -34,5 +41,14 @@ struct TypicalRequest
 
 WorstCase worstCaseOf(const chain::ChainSpec& chain, const Workspace& workspace, const cost::PriceBook* prices,
                       const TypicalRequest& request = {});
+
+/// How long one attempt on this tier may take at most: the shortest of the tier's, the chain's and the endpoint's
+/// limits. Without an endpoint those of tier and chain.
+Nanos longestAttempt(const chain::ChainSpec& chain, const chain::TierSpec& tier, const Endpoint* endpoint);
+
+/// Does it answer every request? (One that asks for JSON only when the reply is JSON.)
+bool answersAlways(const chain::TierSpec& tier);
+/// Nothing that goes wrong here leads to the next tier.
+bool neverMovesOn(const chain::TierSpec& tier);
 
 } // namespace sg::workspace

@@ -17,6 +17,7 @@ class ServingControl : public QObject
     Q_OBJECT
 public:
     using QObject::QObject;
+    using Done = std::function<void(const tl::expected<workspace::VersionInfo, QString>&)>;
 
     virtual workspace::WorkspacePtr serving() const = 0;
     virtual workspace::VersionInfo version() const = 0;               ///< number 0: as the file was opened
@@ -25,8 +26,7 @@ public:
 
     /// Saves and serves; one swap for all chains, requests under way end on the old ones. `done` once, with what went
     /// wrong or nothing.
-    virtual void apply(workspace::WorkspacePtr draft, const QString& note,
-                       std::function<void(const tl::expected<workspace::VersionInfo, QString>&)> done) = 0;
+    virtual void apply(workspace::WorkspacePtr draft, const QString& note, Done done) = 0;
     virtual tl::expected<void, QString> saveDraft(const workspace::Workspace& draft) = 0;
 
     virtual QString file() const = 0; ///< where it is saved; empty: nowhere yet (practice)

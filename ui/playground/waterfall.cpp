@@ -320,7 +320,7 @@ private:
         Row& row = scene_.rows[*openMove_];
         const int from = openMoveTier_ + 1;
         row.movesOn = true;
-        if (nextTier > openMoveTier_)
+        if (nextTier != openMoveTier_)
             row.move = Words::tr("Tier %1 → %2: %3").arg(from).arg(nextTier + 1).arg(row.move);
         openMove_.reset();
     }

@@ -348,21 +348,6 @@ private Q_SLOTS:
         QCOMPARE(bench.run().text, QStringLiteral("one"));
     }
 
-    void applyingKeepsTheStateOfUnchangedEndpoints()
-    {
-        Bench bench;
-        bench.core.command("first", observe::BreakerCommand::ForceOpen, "maintenance");
-        bench.core.command("second", observe::BreakerCommand::ForceOpen, "maintenance");
-        workspace::Workspace changed = twoTiers();
-        changed.endpoints[1].spec.breaker.consecutiveFailures = 9;
-        bench.apply(changed);
-        const auto state = [&](const char* name) {
-            return bench.core.switchboard().endpoint(name)->state->breaker().state(http::steadyNow());
-        };
-        QCOMPARE(word(state("first")), word(policy::BreakerState::ForcedOpen));
-        QCOMPARE(word(state("second")), word(policy::BreakerState::Closed));
-    }
-
     void aWholeAnswerToAStreamedRequestIsRead()
     {
         Bench bench;

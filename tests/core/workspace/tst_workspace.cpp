@@ -23,7 +23,7 @@ const QByteArray kChain = R"({"name":"c","tiers":[{"endpoint":"a"}]})";
 
 QByteArray file(const QByteArray& endpoints, const QByteArray& chains, const QByteArray& more = {})
 {
-    return R"({"version":1,"name":"w","endpoints":[)" + endpoints + R"(],"chains":[)" + chains + ']' + more + '}';
+    return R"({"version":2,"name":"w","endpoints":[)" + endpoints + R"(],"chains":[)" + chains + ']' + more + '}';
 }
 
 /// One endpoint "a" with further fields and the smallest chain.
@@ -100,8 +100,9 @@ private Q_SLOTS:
         row("broken", error, "{\"version\":1,\n\"name\" \"x\"}", "line 2, column ", "not JSON");
         row("empty", error, "", "", "empty");
         row("list", error, "[]", "", "no JSON object");
-        row("no version", error, R"({"endpoints":[],"chains":[]})", "version", "\"version\": 1");
-        row("newer", error, R"({"version":2})", "version", "newer Switchgear");
+        row("no version", error, R"({"endpoints":[],"chains":[]})", "version", "\"version\": 2");
+        row("version 0", error, R"({"version":0,"endpoints":[],"chains":[]})", "version", "out of range");
+        row("newer", error, R"({"version":3})", "version", "newer Switchgear");
         row("version is text", error, R"({"version":"1"})", "version", "without quotes");
         row("no endpoints", error, R"({"version":1,"chains":[]})", "endpoints", "missing");
         row("no chains", error, R"({"version":1,"endpoints":[]})", "chains", "missing");
@@ -187,6 +188,51 @@ private Q_SLOTS:
         row("flag", error, chainWith(R"("tiers":[{"endpoint":"a","enabled":"yes"}])"), "chains[0].tiers[0].enabled",
             "true or false");
 
+        row("split weight", error, chainWith(R"("tiers":[{"endpoint":"a","split":"s","weight":-1}])"),
+            "chains[0].tiers[0].weight", "out of range");
+        row("moves_on", error, chainWith(R"("tiers":[{"endpoint":"a","moves_on":{"timeout":1}}])"),
+            "chains[0].tiers[0].moves_on.timeout", "true or false");
+        row("route to no tier", error,
+            chainWith(
+                R"("tiers":[{"name":"first","endpoint":"a"}],"router":{"classes":[{"name":"x","tier":"frist"}]})"),
+            "chains[0].router.classes[0].tier", "\"first\"");
+        row("route without tier", error, chainWith(R"("tiers":[{"endpoint":"a"}],"router":{"classes":[{"name":"x"}]})"),
+            "chains[0].router.classes[0].tier", "missing");
+        row("route class twice", error,
+            chainWith(
+                R"("tiers":[{"endpoint":"a"}],"router":{"classes":[{"name":"x","tier":"a"},{"name":"x","tier":"a"}]})"),
+            "chains[0].router.classes[1].name", "twice");
+        row("caller", error, chainWith(R"("tiers":[{"endpoint":"a"}],"caller":{"waits_ms":0})"),
+            "chains[0].caller.waits_ms", "above 0");
+        row("policy", error, chainWith(R"("tiers":[{"endpoint":"a","backoff":"s2-ful-jitter"}])"),
+            "chains[0].tiers[0].backoff", "\"s2-full-jitter\"");
+        row("policy far", error, endpointWith(R"("breaker":"zzzzzzzzzzzzzzzzzz")"), "endpoints[0].breaker",
+            "policies.breakers");
+        row("policy limiter", error, chainWith(R"("tiers":[{"endpoint":"a"}],"limiter":"s3-10-a-secnd")"),
+            "chains[0].limiter", "\"s3-10-a-second\"");
+        row("bad policy", error, file(kEndpoint, kChain, R"(,"policies":{"backoffs":{"x":{"base_ms":-1}}})"),
+            "policies.backoffs.x.base_ms", "");
+        row("policy is no object", error, file(kEndpoint, kChain, R"(,"policies":{"breakers":{"x":"s4"}})"),
+            "policies.breakers.x", "object");
+        row("proxy with password", error, endpointWith(R"("proxy":"http:\/\/me:pw@proxy.example:3128")"),
+            "endpoints[0].proxy", "proxy_key");
+        row("proxy kind", error, endpointWith(R"("proxy":"ftp:\/\/proxy.example:3128")"), "endpoints[0].proxy",
+            "no kind of proxy");
+        row("proxy port", error, endpointWith(R"("proxy":"http:\/\/proxy.example")"), "endpoints[0].proxy",
+            "port is missing");
+        row("proxy path", error, endpointWith(R"("proxy":"http:\/\/proxy.example:1/x")"), "endpoints[0].proxy",
+            "nothing more");
+        row("no proxy", error, endpointWith(R"("proxy":"proxy.example")"), "endpoints[0].proxy", "no address");
+        row("proxy key as text", error, endpointWith(R"("proxy":"http:\/\/p.example:1","proxy_key":"me:pw")"),
+            "endpoints[0].proxy_key", "never holds a key");
+        row("ca file", error, endpointWith(R"("ca_file":"own.pem")"), "endpoints[0].ca_file", "whole path");
+
+        row("weight without split", warning, chainWith(R"("tiers":[{"endpoint":"a","weight":2}])"),
+            "chains[0].tiers[0].weight", "does nothing");
+        row("proxy key without proxy", warning, endpointWith(R"("proxy_key":{"source":"keychain","name":"p"})"),
+            "endpoints[0].proxy_key", "does nothing");
+        row("unknown in a policy", warning, file(kEndpoint, kChain, R"(,"policies":{"backoffs":{"x":{"bas_ms":1}}})"),
+            "policies.backoffs.x.bas_ms", "\"base_ms\"");
         row("unknown field", warning, endpointWith(R"("modell":"x")"), "endpoints[0].modell", "\"model\"");
         row("unknown far", warning, file(kEndpoint, kChain, R"(,"zzzzzzzzzz":1)"), "zzzzzzzzzz", "kept");
         row("unknown deep", warning, chainWith(R"("tiers":[{"endpoint":"a","backoff":{"bas_ms":3}}])"),
@@ -315,17 +361,32 @@ private Q_SLOTS:
                     "half_open_max_probes":2,"half_open_successes":3,"half_open_deadline_ms":7000,"metrics_only":true},
                 "price":{"input":2,"output":8,"cached_input":0.5,"cache_write":2.5,"cache_write_1h":4,"reasoning":9,
                     "audio_input":3,"audio_output":4,"tiers":[{"above_input_tokens":128000,"input":4},
-                    {"above_input_tokens":200000,"input":6,"output":12}]}})",
-            R"({"name":"c","deadline_ms":9000,"attempt_budget":4,"max_server_wait_ms":5000,"content_policy_fallback":true,
+                    {"above_input_tokens":200000,"input":6,"output":12}]},
+                "proxy":"socks5:\/\/10.0.0.1:1080","proxy_key":{"source":"keychain","name":"proxy"},"ca_file":"/etc/ssl/own.pem"},
+               {"name":"b","provider":"openai","model":"m","breaker":"s4","timeouts":{"connect_ms":1,"total_ms":2},
+                "key":{"source":"none"},"capabilities":{"tools":true,"images":true,"json_mode":true}})",
+            R"({"name":"c","deadline_ms":9000,"attempt_budget":4,"max_server_wait_ms":5000,
                 "limiter":{"rate_per_second":5,"burst":9,"max_wait_ms":100,"window_limit":50,"window_ms":6000},
+                "router":{"classes":[{"name":"complex","words":["design","ออกแบบ"],"at_least":2,"counts_earlier":true,
+                    "tier":"t"},{"name":"rest","words":[],"at_least":1,"counts_earlier":false,"tier":"r"}]},
+                "caller":{"waits_ms":8000,"retries":2,"pays_usd":0.0125},
                 "cache":{"max_entries":10,"max_bytes":2048,"ttl_ms":1000},
                 "tiers":[{"name":"t","kind":"endpoint","enabled":false,"endpoint":"a","max_attempts":3,"attempt_timeout_ms":2600,
+                    "moves_on":{"rate_limited":false,"server_error":false,"timeout":false,"open_breaker":false,
+                        "context_too_long":false,"content_policy":true},"split":"s","weight":0.25,
                     "backoff":{"kind":"fixed","base_ms":10,"multiplier":3,"cap_ms":20,"jitter":{"type":"additive","a_ms":5}}},
                   {"name":"r","kind":"canned_reply","enabled":true,"rules":[{"words":["bug","fehler ü"],"reply":"ไทย"}]},
-                  {"name":"was a call","kind":"canned_reply","enabled":true,"rules":[{"words":[],"reply":"x"}],"endpoint":"a",
+                  {"name":"was a call","kind":"canned_reply","enabled":true,"rules":[{"words":["x"],"reply":"x"}],"endpoint":"a",
                     "max_attempts":3,"attempt_timeout_ms":1000,
-                    "backoff":{"kind":"fixed","base_ms":10,"multiplier":3,"cap_ms":20,"jitter":{"type":"full"}}}]})",
-            R"(,"environment":"staging","simulator":{"version":1,"endpoints":[{"name":"x"}]})");
+                    "backoff":{"kind":"fixed","base_ms":10,"multiplier":3,"cap_ms":20,"jitter":{"type":"full"}}},
+                  {"name":"named","kind":"endpoint","enabled":true,"endpoint":"b","max_attempts":1,"backoff":"s2-full-jitter"}]},
+                {"name":"d","deadline_ms":9000,"attempt_budget":4,"max_server_wait_ms":5000,"limiter":"ours","tiers":
+                    [{"name":"r","kind":"canned_reply","enabled":true,"rules":[{"words":[],"reply":"x"}]}]})",
+            R"(,"policies":{"limiters":{"ours":{"rate_per_second":5,"burst":9,"max_wait_ms":100,"window_ms":6000}},
+                "backoffs":{"quick":{"kind":"fixed","base_ms":10,"multiplier":3,"cap_ms":20,"jitter":{"type":"none"}}},
+                "breakers":{"b1":{"consecutive_failures":5,"minimum_calls":4,"window":{"type":"count","size":9},
+                    "rate_limited_counts_as":"share","open_ms":1000,"open_multiplier":2,"max_open_ms":9000,"open_jitter":0,
+                    "half_open_max_probes":2,"half_open_successes":3,"metrics_only":false}}},"environment":"staging","simulator":{"version":1,"endpoints":[{"name":"x"}]})");
         const LoadResult result = parseWorkspace(full);
         QVERIFY2(result && result->warnings.empty(), qPrintable(asText(allFindings(result))));
         QCOMPARE(sg::test::object(toJson(result->workspace)), sg::test::object(full));

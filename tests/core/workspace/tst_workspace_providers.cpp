@@ -13,7 +13,7 @@ namespace {
 
 QByteArray file(const QByteArray& endpoint, const QByteArray& providers = {})
 {
-    return R"({"version":1,"name":"w","chains":[],"endpoints":[)" + endpoint + ']' +
+    return R"({"version":2,"name":"w","chains":[],"endpoints":[)" + endpoint + ']' +
            (providers.isEmpty() ? QByteArray() : R"(,"providers":[)" + providers + ']') + '}';
 }
 

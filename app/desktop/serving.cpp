@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/serving.h"
+
+#include "core/workspace/workspace_file.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+namespace sg::app {
+
+namespace {
+
+QString savedFile(const Session& session)
+{
+    const bool isFile = session.document() && !session.file().startsWith(QLatin1Char(':'));
+    return isFile ? QFileInfo(session.file()).absoluteFilePath() : QString();
+}
+
+std::unique_ptr<QTemporaryDir> folderFor(const QString& file)
+{
+    return file.isEmpty() ? std::make_unique<QTemporaryDir>() : nullptr;
+}
+
+workspace::WorkspacePtr parsed(const QByteArray& json)
+{
+    auto loaded = workspace::parseWorkspace(json);
+    return loaded ? std::make_shared<const workspace::Workspace>(std::move(loaded->workspace)) : nullptr;
+}
+
+} // namespace
+
+DesktopServing::DesktopServing(Session& session, const QString& dataFolder, QObject* parent)
+    : ServingControl(parent)
+    , session_(session)
+    , file_(savedFile(session))
+    , document_(session.document() ? std::optional(*session.document()) : std::nullopt)
+    , ownFolder_(folderFor(file_))
+    , store_(ownFolder_ ? ownFolder_->path() : dataFolder, file_.isEmpty() ? session.file() : file_)
+{
+    // What was applied last and is served now has its number already.
+    const auto known = store_.versions();
+    const auto newest = known.empty() ? tl::unexpected(QString()) : read(known.front().number);
+    if (newest && **newest == *serving())
+        version_ = known.front();
+    connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &DesktopServing::watch);
+    connect(&watcher_, &QFileSystemWatcher::directoryChanged, this, &DesktopServing::watch);
+    watch();
+}
+
+QString DesktopServing::standardFolder()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + QStringLiteral("/switchgear");
+}
+
+QString DesktopServing::environment() const
+{
+    return document_ ? document_->environment() : session_.workspace().environment;
+}
+
+QStringList DesktopServing::environments() const
+{
+    return document_ ? document_->environments() : QStringList{session_.workspace().environment};
+}
+
+workspace::LintFacts DesktopServing::lintFacts() const
+{
+    return {&session_.prices(), session_.keyFacts()};
+}
+
+tl::expected<workspace::WorkspacePtr, QString> DesktopServing::read(int version) const
+{
+    const auto json = store_.read(version);
+    if (!json)
+        return tl::unexpected(json.error());
+    if (auto workspace = parsed(*json))
+        return workspace;
+    return tl::unexpected(tr("Version %1 cannot be read any more.").arg(version));
+}
+
+void DesktopServing::apply(workspace::WorkspacePtr draft, const QString& note, Done done)
+{
+    const workspace::WorkspacePtr before = serving();
+    const auto ready = session_.applyWorkspace(
+        draft, [&] { return save(*draft); }, [this, before, note, done] { onServes(before, note, done); });
+    if (!ready)
+        done(tl::unexpected(ready.error().join(QLatin1Char('\n'))));
+}
+
+tl::expected<void, QStringList> DesktopServing::save(const workspace::Workspace& workspace)
+{
+    if (file_.isEmpty() || !document_)
+        return {};
+    if (isOtherOnDisk())
+        return tl::unexpected(QStringList{
+            tr("%1 was changed by another program. Read it again, or keep yours, then apply.").arg(file_)});
+    if (const auto saved = workspace::saveDocument(*document_, workspace, file_); !saved)
+        return tl::unexpected(QStringList{tr("%1 cannot be saved: %2. Nothing was changed.").arg(file_, saved.error())});
+    if (auto again = workspace::Document::open(file_, document_->environment()))
+        document_ = *std::move(again);
+    return {};
+}
+
+void DesktopServing::onServes(const workspace::WorkspacePtr& before, const QString& note, const Done& done)
+{
+    // The way back begins with what served before the first change.
+    if (version_.number == 0)
+        (void)store_.add(workspace::toJson(*before), environment(), tr("As it was opened"));
+    const auto added = store_.add(workspace::toJson(*serving()), environment(), note);
+    if (added)
+        version_ = *added;
+    store_.dropDraft();
+    watch();
+    Q_EMIT servingChanged();
+    Q_EMIT factsChanged();
+    if (added)
+        done(version_);
+    else
+        done(tl::unexpected(tr("It serves and is saved, but the way back cannot be kept: %1.").arg(added.error())));
+}
+
+tl::expected<void, QString> DesktopServing::saveDraft(const workspace::Workspace& draft)
+{
+    return store_.saveDraft(workspace::toJson(draft), document_ ? document_->bytes() : QByteArray());
+}
+
+workspace::WorkspacePtr DesktopServing::keptDraft() const
+{
+    const auto json = store_.draftFor(document_ ? document_->bytes() : QByteArray());
+    return json ? parsed(*json) : nullptr;
+}
+
+void DesktopServing::dropDraft()
+{
+    store_.dropDraft();
+}
+
+bool DesktopServing::isOtherOnDisk() const
+{
+    if (file_.isEmpty() || !document_)
+        return false;
+    QFile file(file_);
+    return !file.open(QIODevice::ReadOnly) || file.readAll() != document_->bytes();
+}
+
+tl::expected<void, QString> DesktopServing::keepMine()
+{
+    auto theirs = workspace::Document::open(file_, environment());
+    if (!theirs)
+        return tl::unexpected(linesOf(theirs.error(), file_).join(QLatin1Char('\n')));
+    document_ = *std::move(theirs);
+    return {};
+}
+
+void DesktopServing::watch()
+{
+    if (file_.isEmpty())
+        return;
+    // Saving puts a new file in the place of the old one, and a watched file that is gone is not watched any more: the
+    // folder tells when one is back.
+    const QString folder = QFileInfo(file_).absolutePath();
+    for (const QString& path : {file_, folder}) {
+        if (!watcher_.files().contains(path) && !watcher_.directories().contains(path) && QFileInfo::exists(path))
+            watcher_.addPath(path);
+    }
+    if (isOtherOnDisk())
+        Q_EMIT otherOnDisk();
+}
+
+} // namespace sg::app

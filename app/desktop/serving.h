@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/session/session.h"
+#include "core/workspace/version_store.h"
+#include "ui/edit/serving.h"
+
+#include <QFileSystemWatcher>
+#include <QTemporaryDir>
+
+namespace sg::app {
+
+/// An open session as editors see it: what serves, how it is saved, the versions from before. GUI thread.
+class DesktopServing final : public ui::ServingControl
+{
+    Q_OBJECT
+public:
+    /// `session` outlives it. Versions and drafts are kept below `dataFolder`; those of a workspace without a file only
+    /// as long as this.
+    DesktopServing(Session& session, const QString& dataFolder, QObject* parent = nullptr);
+
+    /// Where the program keeps versions and drafts.
+    static QString standardFolder();
+
+    workspace::WorkspacePtr serving() const override { return session_.workspacePointer(); }
+    workspace::VersionInfo version() const override { return version_; }
+    std::vector<workspace::VersionInfo> versions() const override { return store_.versions(); }
+    tl::expected<workspace::WorkspacePtr, QString> read(int version) const override;
+    void apply(workspace::WorkspacePtr draft, const QString& note, Done done) override;
+    tl::expected<void, QString> saveDraft(const workspace::Workspace& draft) override;
+    QString file() const override { return file_; }
+    QString environment() const override;
+    QStringList environments() const override;
+    const cost::PriceBook& prices() const override { return session_.prices(); }
+    workspace::LintFacts lintFacts() const override;
+
+    /// The draft that was left for the file as it is; null when there is none, or it cannot be read any more.
+    workspace::WorkspacePtr keptDraft() const;
+    void dropDraft();
+
+    /// The file is not what was read or saved last; one that is gone counts.
+    bool isOtherOnDisk() const;
+    /// From now on the file as it is on disk is what changes are laid into. The error says why that cannot be.
+    tl::expected<void, QString> keepMine();
+
+Q_SIGNALS:
+    void otherOnDisk();
+
+private:
+    tl::expected<void, QStringList> save(const workspace::Workspace& workspace);
+    void onServes(const workspace::WorkspacePtr& before, const QString& note, const Done& done);
+    void watch();
+
+    Session& session_;
+    QString file_; ///< empty: a resource or a script, which nothing is saved into
+    std::optional<workspace::Document> document_;
+    std::unique_ptr<QTemporaryDir> ownFolder_;
+    workspace::VersionStore store_;
+    workspace::VersionInfo version_;
+    QFileSystemWatcher watcher_;
+};
+
+} // namespace sg::app

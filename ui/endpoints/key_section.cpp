@@ -1,0 +1,424 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/endpoints/key_section.h"
+
+#include "core/secrets/secret_store.h"
+#include "ui/endpoints/endpoint_words.h"
+#include "ui/widgets/rows_table.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPointer>
+#include <QPushButton>
+#include <QRegularExpression>
+
+namespace sg::ui {
+
+namespace {
+
+namespace words = endpointwords;
+using secrets::KeyState;
+using workspace::KeySource;
+
+QString placeWord(KeySource source)
+{
+    switch (source) {
+    case KeySource::Environment:
+        return KeySection::tr("in the environment variable");
+    case KeySource::Keychain:
+        return KeySection::tr("in the keychain");
+    case KeySource::Session:
+        return KeySection::tr("for this run");
+    case KeySource::None:
+        break;
+    }
+    return {};
+}
+
+} // namespace
+
+KeySection::KeySection(ThemeContext& context, EndpointEditor& editor, Of of)
+    : FormSection(context, editor, of == Of::Endpoint ? tr("Key") : tr("Password of the proxy"))
+    , of_(of)
+{
+    makeWhere();
+    makeName();
+    makeEntry();
+    makeState();
+    // Marks are painted in the theme's colours.
+    connect(&context, &ThemeContext::changed, this, [this] {
+        if (const workspace::Endpoint* endpoint = editor_.selected())
+            showState(*endpoint);
+    });
+}
+
+void KeySection::makeWhere()
+{
+    where_ = new QComboBox;
+    where_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyWhere") : QStringLiteral("proxyKeyWhere"));
+    where_->setPlaceholderText(tr("Choose…"));
+    where_->addItem(of_ == Of::Endpoint ? tr("No key, on purpose") : tr("The proxy asks for none"),
+                    static_cast<int>(KeySource::None));
+    where_->addItem(tr("Environment variable"), static_cast<int>(KeySource::Environment));
+    where_->addItem(tr("Keychain of the desktop"), static_cast<int>(KeySource::Keychain));
+    where_->addItem(tr("Only for this run"), static_cast<int>(KeySource::Session));
+    where_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    where_->setMinimumContentsLength(6);
+    putField(of_ == Of::Endpoint ? tr("Where it is") : tr("Where the password is"), where_);
+    connect(where_, &QComboBox::activated, this,
+            [this](int index) { choose(static_cast<KeySource>(where_->itemData(index).toInt())); });
+}
+
+void KeySection::makeName()
+{
+    name_ = new QLineEdit;
+    name_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyName") : QStringLiteral("proxyKeyName"));
+    setMono(name_);
+    nameCell_ = putField(tr("Its name"), name_);
+    // Taken when the field is left, and not a letter earlier: somebody may paste the key itself here.
+    connect(name_, &QLineEdit::textEdited, this,
+            [this](const QString& text) { nameCell_->setProblem(nameProblem(text)); });
+    connect(name_, &QLineEdit::editingFinished, this, &KeySection::leaveName);
+}
+
+void KeySection::makeEntry()
+{
+    entryRow_ = new QWidget;
+    auto* row = new QHBoxLayout(entryRow_);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(8);
+    entry_ = new QLineEdit;
+    entry_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyEntry") : QStringLiteral("proxyKeyEntry"));
+    entry_->setEchoMode(QLineEdit::Password);
+    entry_->setInputMethodHints(Qt::ImhHiddenText | Qt::ImhSensitiveData | Qt::ImhNoPredictiveText);
+    entryCell_ = new FieldCell(of_ == Of::Endpoint ? tr("New key") : tr("User:password"), entry_);
+    store_ = new QPushButton(tr("Store"));
+    store_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("storeKey") : QStringLiteral("storeProxyKey"));
+    row->addWidget(entryCell_, 1);
+    row->addWidget(store_, 0, Qt::AlignTop);
+    row->setAlignment(store_, Qt::AlignTop);
+    store_->setContentsMargins(0, 0, 0, 0);
+    put(entryRow_);
+    prefixes_ = addNote();
+    connect(entry_, &QLineEdit::textEdited, this, [this] {
+        storeProblem_.clear();
+        checkEntry();
+    });
+    connect(entry_, &QLineEdit::returnPressed, this, &KeySection::store);
+    connect(store_, &QPushButton::clicked, this, &KeySection::store);
+}
+
+void KeySection::makeState()
+{
+    auto* line = new QWidget;
+    auto* row = new QHBoxLayout(line);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(6);
+    mark_ = new QLabel;
+    mark_->setFixedSize(14, 16);
+    state_ = new QLabel;
+    state_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyState") : QStringLiteral("proxyKeyState"));
+    state_->setProperty("role", QStringLiteral("secondary"));
+    state_->setTextFormat(Qt::PlainText);
+    state_->setWordWrap(true);
+    row->addWidget(mark_, 0, Qt::AlignTop);
+    row->addWidget(state_, 1);
+    put(line);
+    remedy_ = addNote();
+    auto* buttons = new QWidget;
+    auto* buttonRow = new QHBoxLayout(buttons);
+    buttonRow->setContentsMargins(0, 0, 0, 0);
+    buttonRow->setSpacing(8);
+    first_ = new QPushButton;
+    second_ = new QPushButton;
+    first_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyFirst") : QStringLiteral("proxyKeyFirst"));
+    second_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keySecond") : QStringLiteral("proxyKeySecond"));
+    buttonRow->addWidget(first_);
+    buttonRow->addWidget(second_);
+    buttonRow->addStretch(1);
+    put(buttons);
+    connect(first_, &QPushButton::clicked, this, [this] {
+        if (!offers_.empty())
+            run(offers_[0].action);
+    });
+    connect(second_, &QPushButton::clicked, this, [this] {
+        if (offers_.size() > 1)
+            run(offers_[1].action);
+    });
+}
+
+const workspace::KeyRef& KeySection::refOf(const workspace::Endpoint& endpoint) const
+{
+    return of_ == Of::Endpoint ? endpoint.key : endpoint.proxyKey;
+}
+
+void KeySection::editRef(const QString& words, const std::function<void(workspace::KeyRef&)>& change)
+{
+    editor_.edit(words, {}, [&](workspace::Endpoint& endpoint) {
+        change(of_ == Of::Endpoint ? endpoint.key : endpoint.proxyKey);
+    });
+}
+
+void KeySection::choose(KeySource source)
+{
+    const workspace::Endpoint* endpoint = editor_.selected();
+    if (!endpoint)
+        return;
+    const QString own = QString::fromStdString(endpoint->spec.name);
+    const QString usual = of_ == Of::Endpoint
+                              ? words::usualKeyName(source, editor_.workspace().profileOf(*endpoint), own)
+                          : source == KeySource::None        ? QString()
+                          : source == KeySource::Environment ? QStringLiteral("PROXY_LOGIN")
+                                                             : QStringLiteral("proxy");
+    const bool bothAreEntries = source != KeySource::None && source != KeySource::Environment &&
+                                (refOf(*endpoint).source == KeySource::Keychain ||
+                                 refOf(*endpoint).source == KeySource::Session);
+    storeProblem_.clear();
+    asksForget_ = false;
+    entry_->setText({});
+    editRef(undoWords(tr("Place of the key")), [&](workspace::KeyRef& key) {
+        if (source != key.source && !bothAreEntries)
+            key.name = usual;
+        key.source = source;
+        key.saysNone = source == KeySource::None && of_ == Of::Endpoint;
+    });
+}
+
+QString KeySection::nameProblem(const QString& name) const
+{
+    const workspace::Endpoint* endpoint = editor_.selected();
+    const QString text = name.trimmed();
+    if (!endpoint || refOf(*endpoint).source == KeySource::None)
+        return {};
+    const QStringList prefixes = editor_.workspace().profileOf(*endpoint).keyPrefixes;
+    const bool beginsAsKeys = std::any_of(prefixes.begin(), prefixes.end(),
+                                          [&](const QString& prefix) { return text.startsWith(prefix); });
+    if (words::holdsKey(text) || beginsAsKeys)
+        return tr("This looks like a key, not like a name. A file never holds a key.");
+    if (text.isEmpty())
+        return tr("Say what it is called there.");
+    static const QRegularExpression variable(QStringLiteral("^[A-Za-z_][A-Za-z0-9_]*$"));
+    if (refOf(*endpoint).source == KeySource::Environment && !variable.match(text).hasMatch())
+        return tr("Names of variables have letters, digits and _ only.");
+    return {};
+}
+
+void KeySection::leaveName()
+{
+    const workspace::Endpoint* endpoint = editor_.selected();
+    if (!endpoint)
+        return;
+    const QString name = name_->text().trimmed();
+    if (nameProblem(name).isEmpty() && name != refOf(*endpoint).name)
+        editRef(undoWords(tr("Name of the key")), [&](workspace::KeyRef& key) { key.name = name; });
+    else
+        name_->setText(refOf(*endpoint).name);
+    name_->setModified(false);
+    nameCell_->setProblem({});
+}
+
+void KeySection::checkEntry()
+{
+    const workspace::Endpoint* endpoint = editor_.selected();
+    const QString text = QString::fromUtf8(secrets::trimmedKey(entry_->text().toUtf8()));
+    QString problem = storeProblem_;
+    QString odd;
+    if (endpoint && !text.isEmpty() && problem.isEmpty() && of_ == Of::Endpoint) {
+        if (const auto wrong = secrets::checkKey(text))
+            problem = wrong->words + QLatin1Char(' ') + wrong->remedy;
+        else if (const auto strange =
+                     secrets::checkKeyPrefix(text, editor_.workspace().profileOf(*endpoint).keyPrefixes))
+            odd = strange->words + QLatin1Char(' ') + tr("It can be stored all the same.");
+    }
+    entryCell_->setProblem(problem);
+    store_->setEnabled(!text.isEmpty() && problem.isEmpty() && !isStoring_);
+    store_->setText(isStoring_ ? tr("Storing…") : tr("Store"));
+    const QStringList prefixes =
+        endpoint && of_ == Of::Endpoint ? editor_.workspace().profileOf(*endpoint).keyPrefixes : QStringList();
+    const QString usual = prefixes.isEmpty()
+                              ? QString()
+                              : tr("Keys of this provider begin with %1.").arg(words::joined(prefixes));
+    setNote(prefixes_, !entryRow_->isVisibleTo(this) || !problem.isEmpty() ? QString()
+                       : !odd.isEmpty()                                    ? odd
+                       : text.isEmpty()                                    ? usual
+                                                                           : QString());
+}
+
+void KeySection::store()
+{
+    const workspace::Endpoint* endpoint = editor_.selected();
+    const QByteArray key = secrets::trimmedKey(entry_->text().toUtf8());
+    if (!endpoint || key.isEmpty() || isStoring_ || refOf(*endpoint).name.isEmpty())
+        return;
+    checkEntry();
+    if (!store_->isEnabled())
+        return;
+    const workspace::KeyRef ref = refOf(*endpoint);
+    isStoring_ = true;
+    entry_->setText({}); // forgets what could be undone in the field, too
+    checkEntry();
+    editor_.keys().store(words::homeOf(ref.source), ref.name, secrets::Secret(key),
+                         [self = QPointer(this)](const secrets::WriteResult& result) {
+                             if (self)
+                                 self->ended(result);
+                         });
+}
+
+void KeySection::ended(const secrets::WriteResult& result)
+{
+    isStoring_ = false;
+    storeProblem_ = result ? QString() : result.error().words + QLatin1Char(' ') + result.error().remedy;
+    if (const workspace::Endpoint* endpoint = editor_.selected())
+        showEndpoint(*endpoint);
+}
+
+std::vector<KeySection::Offer> KeySection::offers(const workspace::Endpoint& endpoint,
+                                                  const secrets::KeyStatus& status) const
+{
+    const KeySource source = refOf(endpoint).source;
+    const Offer variable{Action::UseVariable, tr("Use a variable instead")};
+    const Offer session{Action::UseSession, tr("Only for this run")};
+    const Offer keychain{Action::UseKeychain, tr("Keep it in the keychain")};
+    const Offer elsewhere = editor_.keys().keychainWorks() ? keychain : session;
+    if (asksForget_)
+        return {{Action::ReallyForget, tr("Forget it")}, {Action::KeepIt, tr("Keep it")}};
+    if (source == KeySource::None)
+        return words::isKeyChosen(endpoint, editor_.workspace().profileOf(endpoint)) || of_ == Of::Proxy
+                   ? std::vector<Offer>{}
+                   : std::vector<Offer>{elsewhere, variable};
+    switch (status.state) {
+    case KeyState::Locked:
+        return {{Action::Read, tr("Unlock")}, variable};
+    case KeyState::Absent:
+        return {session, variable};
+    case KeyState::Denied:
+        return {{Action::Read, tr("Ask again")}, variable};
+    case KeyState::Missing:
+    case KeyState::Malformed:
+        if (source == KeySource::Environment)
+            return {{Action::Read, tr("Read again")}, elsewhere};
+        if (source == KeySource::Keychain)
+            return {variable};
+        return {elsewhere};
+    case KeyState::Ready:
+        if (source == KeySource::Environment)
+            return {{Action::Read, tr("Read again")}};
+        if (source == KeySource::Session && editor_.keys().keychainWorks())
+            return {{Action::Forget, tr("Forget key…")}, keychain};
+        return {{Action::Forget, tr("Forget key…")}};
+    default:
+        return {};
+    }
+}
+
+void KeySection::run(Action action)
+{
+    const workspace::Endpoint* endpoint = editor_.selected();
+    if (!endpoint)
+        return;
+    const workspace::KeyRef ref = refOf(*endpoint);
+    switch (action) {
+    case Action::Read:
+        return editor_.keys().readAgain();
+    case Action::UseVariable:
+        return choose(KeySource::Environment);
+    case Action::UseKeychain:
+        return choose(KeySource::Keychain);
+    case Action::UseSession:
+        return choose(KeySource::Session);
+    case Action::Forget:
+    case Action::KeepIt:
+        asksForget_ = action == Action::Forget;
+        return showState(*endpoint);
+    case Action::ReallyForget:
+        asksForget_ = false;
+        return editor_.keys().remove(words::homeOf(ref.source), ref.name,
+                                     [self = QPointer(this)](const secrets::WriteResult& result) {
+                                         if (self)
+                                             self->ended(result);
+                                     });
+    }
+}
+
+QString KeySection::stateWords(const workspace::Endpoint& endpoint, const secrets::KeyStatus& status) const
+{
+    const workspace::KeyRef& ref = refOf(endpoint);
+    const provider::ProviderProfile profile = editor_.workspace().profileOf(endpoint);
+    if (asksForget_)
+        return tr("Forget the key %1? It is gone from here at once, for every endpoint that uses it, and undo does "
+                  "not bring it back.")
+            .arg(ref.name);
+    if (of_ == Of::Endpoint && !words::isKeyChosen(endpoint, profile))
+        return tr("%1 asks for a key, and nobody said yet where it is.").arg(profile.title);
+    switch (status.state) {
+    case KeyState::NotNeeded:
+        return of_ == Of::Proxy ? tr("No password is sent to the proxy.") : tr("Requests are sent without a key.");
+    case KeyState::Ready:
+        return status.words.isEmpty() ? tr("Ready, %1 %2.").arg(placeWord(ref.source), ref.name) : status.words;
+    case KeyState::Reading:
+        return tr("The keychain has not answered yet.");
+    case KeyState::Locked:
+        return status.words.isEmpty() ? tr("The keychain is locked.") : status.words;
+    case KeyState::Absent:
+        return status.words.isEmpty() ? tr("There is no keychain here.") : status.words;
+    default:
+        return status.words.isEmpty() ? words::keyWord(status, true) : status.words;
+    }
+}
+
+void KeySection::showMark(KeyState state, const QColor& ink)
+{
+    const double ratio = devicePixelRatioF();
+    QPixmap picture(QSize(14, 16) * ratio);
+    picture.setDevicePixelRatio(ratio);
+    picture.fill(Qt::transparent);
+    QPainter p(&picture);
+    words::keyMark(p, QPointF(7, 8.5), 12, state, ink);
+    p.end();
+    mark_->setPixmap(picture);
+}
+
+void KeySection::showState(const workspace::Endpoint& endpoint)
+{
+    const secrets::KeyStatus status = words::statusOf(editor_.keys(), refOf(endpoint));
+    const bool isChosen =
+        of_ == Of::Proxy || words::isKeyChosen(endpoint, editor_.workspace().profileOf(endpoint));
+    showMark(isChosen ? status.state : KeyState::Missing,
+             inkOf(words::keyTone(status, isChosen), false, context_.c()));
+    state_->setText(stateWords(endpoint, status));
+    setNote(remedy_, asksForget_ ? QString() : status.remedy);
+    offers_ = offers(endpoint, status);
+    QPushButton* const buttons[] = {first_, second_};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const bool isOffered = i < offers_.size();
+        if (!isOffered && buttons[i]->hasFocus())
+            where_->setFocus(Qt::OtherFocusReason);
+        buttons[i]->setText(isOffered ? offers_[i].words : QString());
+        buttons[i]->setVisible(isOffered);
+    }
+    first_->parentWidget()->setVisible(!offers_.empty());
+}
+
+void KeySection::showEndpoint(const workspace::Endpoint& endpoint)
+{
+    FormSection::showEndpoint(endpoint);
+    const workspace::KeyRef& ref = refOf(endpoint);
+    if (shown_ != endpoint.spec.name) {
+        shown_ = endpoint.spec.name;
+        storeProblem_.clear();
+        asksForget_ = false;
+        entry_->setText({}); // what was typed was for another endpoint
+    }
+    const bool isSaid = ref.source != KeySource::None || ref.saysNone || of_ == Of::Proxy;
+    where_->setCurrentIndex(isSaid ? where_->findData(static_cast<int>(ref.source)) : -1);
+    const bool isNamed = ref.source != KeySource::None;
+    nameCell_->setVisible(isNamed);
+    if (!name_->hasFocus() || !name_->isModified())
+        name_->setText(ref.name);
+    entryRow_->setVisible(ref.source == KeySource::Keychain || ref.source == KeySource::Session);
+    checkEntry();
+    showState(endpoint);
+}
+
+} // namespace sg::ui

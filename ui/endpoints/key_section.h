@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "ui/endpoints/form_section.h"
+
+class QPushButton;
+
+namespace sg::ui {
+
+/// Where a key is and how it is; takes a new one. What is typed here goes to where keys are kept and nowhere else.
+class KeySection : public FormSection
+{
+    Q_OBJECT
+public:
+    enum class Of { Endpoint, Proxy };
+    KeySection(ThemeContext& context, EndpointEditor& editor, Of of);
+
+    void showEndpoint(const workspace::Endpoint& endpoint) override;
+
+private:
+    enum class Action { Read, UseVariable, UseKeychain, UseSession, Forget, ReallyForget, KeepIt };
+    struct Offer
+    {
+        Action action;
+        QString words;
+    };
+
+    void makeWhere();
+    void makeName();
+    void makeEntry();
+    void makeState();
+    const workspace::KeyRef& refOf(const workspace::Endpoint& endpoint) const;
+    void editRef(const QString& words, const std::function<void(workspace::KeyRef&)>& change);
+    void choose(workspace::KeySource source);
+    void leaveName();
+    QString nameProblem(const QString& name) const;
+    void checkEntry();
+    void store();
+    void ended(const secrets::WriteResult& result);
+    std::vector<Offer> offers(const workspace::Endpoint& endpoint, const secrets::KeyStatus& status) const;
+    void run(Action action);
+    void showState(const workspace::Endpoint& endpoint);
+    void showMark(secrets::KeyState state, const QColor& ink);
+    QString stateWords(const workspace::Endpoint& endpoint, const secrets::KeyStatus& status) const;
+
+    Of of_;
+    QComboBox* where_ = nullptr;
+    QLineEdit *name_ = nullptr, *entry_ = nullptr;
+    FieldCell *nameCell_ = nullptr, *entryCell_ = nullptr;
+    QWidget* entryRow_ = nullptr;
+    QPushButton *store_ = nullptr, *first_ = nullptr, *second_ = nullptr;
+    QLabel *mark_ = nullptr, *state_ = nullptr, *remedy_ = nullptr, *prefixes_ = nullptr;
+    std::vector<Offer> offers_;
+    QString storeProblem_; ///< what the last attempt to keep a key said
+    bool isStoring_ = false, asksForget_ = false;
+    std::string shown_;
+};
+
+} // namespace sg::ui
