@@ -84,8 +84,13 @@ Price priceOfLiteLlm(const QJsonObject& model, QStringList& problems)
         const auto member = memberOf(threshold ? threshold->field : field.key());
         if (!member)
             continue;
-        if (const auto rate = rateOf(field.key(), field.value(), problems))
-            (threshold ? tiers[threshold->above] : static_cast<Rates&>(price)).*member = rate;
+        const auto rate = rateOf(field.key(), field.value(), problems);
+        if (!rate)
+            continue;
+        if (threshold)
+            tiers[threshold->above].*member = rate;
+        else
+            price.*member = rate;
     }
     for (auto& [above, rates] : tiers)
         price.tiers.push_back({above, rates});

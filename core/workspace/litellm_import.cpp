@@ -338,20 +338,9 @@ private:
     Findings& notes_;
 };
 
-} // namespace
-
-tl::expected<LiteLlmImport, Finding> importLiteLlm(const QByteArray& yaml, const LiteLlmOptions& options)
+void importFile(const QJsonObject& tree, const LiteLlmOptions& options, LiteLlmImport& result)
 {
-    const auto tree = readYaml(yaml);
-    if (!tree)
-        return tl::unexpected(tree.error());
-    if (!tree->isObject() || !tree->toObject().value(QStringLiteral("model_list")).isArray())
-        return tl::unexpected(Finding{FindingLevel::Error, QStringLiteral("model_list"),
-                                      QStringLiteral("this is no configuration of LiteLLM: it has no list of models"),
-                                      QStringLiteral("Choose its config.yaml")});
-    LiteLlmImport result;
-    result.workspace = emptyWorkspace(options.name);
-    YamlFields file(tree->toObject(), QString(), result.notes);
+    YamlFields file(tree, QString(), result.notes);
     const Router router = readRouter(file, result.notes);
     std::vector<ReadDeployment> deployments;
     const QJsonArray list = file.list(QStringLiteral("model_list"));
@@ -376,6 +365,22 @@ tl::expected<LiteLlmImport, Finding> importLiteLlm(const QByteArray& yaml, const
     }
     for (Chain& chain : chains)
         addChain(result.workspace, std::move(chain));
+}
+
+} // namespace
+
+tl::expected<LiteLlmImport, Finding> importLiteLlm(const QByteArray& yaml, const LiteLlmOptions& options)
+{
+    const auto tree = readYaml(yaml);
+    if (!tree)
+        return tl::unexpected(tree.error());
+    if (!tree->isObject() || !tree->toObject().value(QStringLiteral("model_list")).isArray())
+        return tl::unexpected(Finding{FindingLevel::Error, QStringLiteral("model_list"),
+                                      QStringLiteral("this is no configuration of LiteLLM: it has no list of models"),
+                                      QStringLiteral("Choose its config.yaml")});
+    LiteLlmImport result;
+    result.workspace = emptyWorkspace(options.name);
+    importFile(tree->toObject(), options, result);
     return result;
 }
 

@@ -4,6 +4,7 @@
 #include "core/workspace/workspace_file.h"
 #include "core/workspace/yaml_tree.h"
 
+#include <QFile>
 #include <QJsonArray>
 #include <QTest>
 
@@ -12,72 +13,12 @@ using namespace sg::workspace;
 
 namespace {
 
-// After the examples of docs.litellm.ai (Config Settings, Routing, Fallbacks).
-const char* const kConfig = R"(
-model_list:
-  - model_name: gpt-4
-    litellm_params: &eu
-      model: azure/chat-eu
-      api_base: https://eu.example.test
-      api_key: os.environ/AZURE_EU_KEY
-      api_version: "2024-10-21"
-      rpm: 6
-      tpm: 10000
-      weight: 3
-  - model_name: gpt-4
-    litellm_params:
-      <<: *eu
-      model: azure/chat-us
-      api_base: os.environ/AZURE_US_BASE
-      api_key: os.environ/AZURE_US_KEY
-      weight: 1
-  - model_name: claude
-    litellm_params:
-      model: anthropic/claude-sonnet-4-5
-      api_key: sk-test-0001-in-the-file
-      timeout: 45
-      stream_timeout: 8
-      max_parallel_requests: 12
-      temperature: 0.2
-    model_info:
-      max_input_tokens: 200000
-      supports_vision: false
-      input_cost_per_token: 0.000003
-      output_cost_per_token: 1.5e-05
-  - model_name: long
-    litellm_params: {model: gemini/gemini-2.5-pro}
-    model_info: {max_input_tokens: 1048576}
-  - model_name: local
-    litellm_params: {model: ollama_chat/llama3.1, api_base: http://localhost:11434}
-  - model_name: embed
-    litellm_params: {model: openai/text-embedding-3-small}
-    model_info: {mode: embedding}
-  - model_name: bedrock
-    litellm_params: {model: bedrock/anthropic.claude-v2, aws_region_name: us-east-1}
-  - model_name: "openai/*"
-    litellm_params: {model: "openai/*"}
-router_settings:
-  routing_strategy: usage-based-routing-v2
-  num_retries: 3
-  timeout: 30
-  retry_after: 2
-  allowed_fails: 2
-  cooldown_time: 60
-  fallbacks: [{"gpt-4": ["claude", "gone"]}]
-  context_window_fallbacks: [{"claude": ["long"]}]
-  content_policy_fallbacks: [{"gpt-4": ["local"]}]
-  model_group_alias: {"gpt-4-turbo": "gpt-4"}
-  redis_host: os.environ/REDIS_HOST
-litellm_settings:
-  num_retries: 9
-  cache: true
-  cache_params: {type: redis, ttl: 600}
-  success_callback: ["langfuse"]
-general_settings:
-  master_key: sk-test-master-0002
-)";
-
-LiteLlmImport imported(const QByteArray& yaml = kConfig)
+QByteArray sampleConfig()
+{
+    QFile file(QStringLiteral(SWITCHGEAR_TEST_DATA "/litellm/config.yaml"));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+LiteLlmImport imported(const QByteArray& yaml = sampleConfig())
 {
     LiteLlmOptions options;
     options.name = QStringLiteral("from LiteLLM");
