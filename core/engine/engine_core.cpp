@@ -152,15 +152,11 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     if (fromCache && end.answer)
         money.saved = valueOf(*end.answer);
 
-<<<<<<< HEAD
-    recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
-    const chain::ResponseCache* cache = driver.run().chain().cache();
-=======
-    const chain::ChainState* chain = &driver.run().chain();
+    const chain::ChainState& served = driver.run().chain();
     const bool direct = driver.call().target.kind == TargetKind::Endpoint;
     recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow(),
-                                direct ? nullptr : &chain->spec());
->>>>>>> chainroute
+                                direct ? nullptr : &served.spec());
+    const chain::ResponseCache* cache = served.cache();
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
                                   money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd});
