@@ -129,8 +129,9 @@ std::map<std::string, workspace::KeyFact> KeyRing::facts() const
     for (const Use& use : uses_) {
         if (use.isProxys)
             continue;
-        const Key key = keyIn(desk_, use.ref);
-        facts[use.endpoint] = key ? workspace::KeyFact{true, {}, {}} : workspace::KeyFact{false, key.error(), {}};
+        const auto key = desk_.key(homeOf(use.ref.source), use.ref.name);
+        facts[use.endpoint] = key ? workspace::KeyFact{true, {}, {}}
+                                  : workspace::KeyFact{false, key.error().words, key.error().remedy};
     }
     for (const Remark& odd : warnings())
         facts[odd.endpoint].words = odd.words;
