@@ -7,16 +7,6 @@ namespace sg::app {
 
 namespace {
 
-/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
-/// which gives out keys of its own.
-QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
-{
-    const provider::ProviderProfile profile = workspace.profileOf(endpoint);
-    const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
-                          QUrl(endpoint.baseUrl.trimmed()).host() == QUrl(profile.baseUrl).host();
-    return isItself ? profile.keyPrefixes : QStringList();
-}
-
 QString inOneLine(const secrets::KeyStatus& status)
 {
     return status.words + QLatin1Char(' ') + status.remedy;
@@ -30,6 +20,14 @@ QString placeOf(const workspace::KeyRef& ref)
 }
 
 } // namespace
+
+QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
+{
+    const provider::ProviderProfile profile = workspace.profileOf(endpoint);
+    const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
+                          QUrl(endpoint.baseUrl.trimmed()).host() == QUrl(profile.baseUrl).host();
+    return isItself ? profile.keyPrefixes : QStringList();
+}
 
 secrets::KeyHome homeOf(workspace::KeySource source)
 {
@@ -54,19 +52,18 @@ KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
         const QString place = QStringLiteral("endpoints[%1].").arg(i);
         const auto use = [&](const workspace::KeyRef& ref, const QString& field, const QStringList& prefixes) {
             if (ref.source != workspace::KeySource::None)
-                uses_.push_back({endpoint.spec.name, place + field, ref, prefixes, &ref == &endpoint.proxyKey});
+                uses_.push_back({endpoint.spec.name, place + field, ref, prefixes});
         };
-        use(endpoint.key, QStringLiteral("key"), prefixesOf(workspace, endpoint));
+        use(endpoint.key, QStringLiteral("key"), keyPrefixesOf(workspace, endpoint));
         if (!endpoint.proxy.isEmpty())
             use(endpoint.proxyKey, QStringLiteral("proxy_key"), {});
-        desk_.expect(homeOf(endpoint.key.source), endpoint.key.name, prefixesOf(workspace, endpoint));
+        desk_.expect(homeOf(endpoint.key.source), endpoint.key.name, keyPrefixesOf(workspace, endpoint));
     }
 }
 
 bool KeyRing::needsKeychain() const
 {
-    return std::ranges::any_of(uses_,
-                               [](const Use& use) { return use.ref.source == workspace::KeySource::Keychain; });
+    return std::ranges::any_of(uses_, [](const Use& use) { return use.ref.source == workspace::KeySource::Keychain; });
 }
 
 void KeyRing::readKeychain(std::function<void()> done)
@@ -121,21 +118,6 @@ std::vector<KeyRing::Remark> KeyRing::warnings() const
                 {use.endpoint, use.place, QStringLiteral("%1: %2 %3").arg(placeOf(use.ref), odd->words, odd->remedy)});
     }
     return warnings;
-}
-
-std::map<std::string, workspace::KeyFact> KeyRing::facts() const
-{
-    std::map<std::string, workspace::KeyFact> facts;
-    for (const Use& use : uses_) {
-        if (use.isProxys)
-            continue;
-        const auto key = desk_.key(homeOf(use.ref.source), use.ref.name);
-        facts[use.endpoint] = key ? workspace::KeyFact{true, {}, {}}
-                                  : workspace::KeyFact{false, key.error().words, key.error().remedy};
-    }
-    for (const Remark& odd : warnings())
-        facts[odd.endpoint].words = odd.words;
-    return facts;
 }
 
 } // namespace sg::app

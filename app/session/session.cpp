@@ -326,11 +326,6 @@ std::vector<KeyProblem> Session::keyWarnings() const
     return problemsOf(keyRing_->warnings());
 }
 
-std::map<std::string, workspace::KeyFact> Session::keyFacts() const
-{
-    return keyRing_->facts();
-}
-
 QUrl Session::simulatorBase() const
 {
     QUrl base;

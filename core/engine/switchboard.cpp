@@ -89,9 +89,9 @@ std::shared_ptr<chain::EndpointState> Switchboard::stateFor(const workspace::End
         return known->state;
     const bool keepsBreaker = isSame && before.spec().breaker == spec.breaker;
     const auto observer = keepsBreaker ? policy::Breaker::Observer() : observerFor(spec.name);
-    const auto state = isSame ? std::make_shared<chain::EndpointState>(spec, before, quota, credential, &random_,
-                                                                       observer, now)
-                              : std::make_shared<chain::EndpointState>(spec, quota, credential, &random_, observer);
+    const auto state =
+        isSame ? std::make_shared<chain::EndpointState>(spec, before, quota, credential, &random_, observer, now)
+               : std::make_shared<chain::EndpointState>(spec, quota, credential, &random_, observer);
     if (!keepsBreaker)
         keepLock(before.breaker(), state->breaker(), now);
     return state;
