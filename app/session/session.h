@@ -72,7 +72,6 @@ public:
     std::vector<KeyProblem> keyProblems() const;
     /// Keys that can be sent but look like another provider's; in the same order and with the same reservation.
     std::vector<KeyProblem> keyWarnings() const;
-    /// What is known of the keys of all endpoints that need one.
 
 private:
     Session() = default;
