@@ -44,7 +44,7 @@ EndpointsPage::EndpointsPage(ThemeContext& context, Draft& draft, ServingControl
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(12, 10, 12, 10);
     column->setSpacing(10);
-    notice_ = new Banner(nullptr, Banner::Tone::Notice);
+    notice_ = new Banner;
     stack_ = new QStackedWidget;
     column->addWidget(makeToolbar());
     column->addWidget(notice_);
@@ -213,7 +213,6 @@ void EndpointsPage::wire()
     connect(remove_, &QPushButton::clicked, this, &EndpointsPage::remove);
     connect(undo_, &QPushButton::clicked, this, &EndpointsPage::undo);
     connect(redo_, &QPushButton::clicked, this, &EndpointsPage::redo);
-    connect(notice_, &Banner::actionClicked, this, &EndpointsPage::undo);
     connect(cancel_, &QPushButton::clicked, this, [this] {
         test_->setFocus(Qt::OtherFocusReason); // the button that has the focus is about to go
         tests_.cancel();
@@ -263,7 +262,7 @@ void EndpointsPage::remove()
     noticeAt_ = editor_.draft().undoStack().index() + 1;
     const QString words = editor_.remove();
     noticeAt_ = editor_.draft().undoStack().index();
-    notice_->say(words, tr("Undo"));
+    notice_->say(words, {{tr("Undo"), [this] { undo(); }}}, Banner::Tone::Notice);
 }
 
 void EndpointsPage::undo()
