@@ -115,7 +115,9 @@ QuantityField* BreakerForm::addShare(const char* key, const QString& name, std::
     const Rules rules{QStringLiteral("%"), 0, 100, 1, 5, true, tr("off"), false};
     return add(
         key, name, rules,
-        [member](const BreakerConfig& c) { return c.*member ? Fields::Number(tidy(*(c.*member) * 100)) : std::nullopt; },
+        [member](const BreakerConfig& c) {
+            return c.*member ? Fields::Number(tidy(*(c.*member) * 100)) : std::nullopt;
+        },
         [member](BreakerConfig& c, Fields::Number percent) {
             c.*member = percent ? std::optional<double>(*percent / 100) : std::nullopt;
         });
@@ -184,7 +186,9 @@ void BreakerForm::buildTripRules(FieldRows& rows)
 {
     auto* streak = add(
         "consecutive_failures", tr("Trips at failures in a row"), countRules(0, 100000, true, tr("off")),
-        [](const BreakerConfig& c) { return c.consecutiveFailures ? Fields::Number(*c.consecutiveFailures) : std::nullopt; },
+        [](const BreakerConfig& c) {
+            return c.consecutiveFailures ? Fields::Number(*c.consecutiveFailures) : std::nullopt;
+        },
         [](BreakerConfig& c, Fields::Number n) {
             c.consecutiveFailures = n ? std::optional<int>(static_cast<int>(*n)) : std::nullopt;
         });
@@ -245,8 +249,7 @@ void BreakerForm::buildOpening(FieldRows& rows)
         places_[field->objectName().toStdString()] = {&rows, field};
 }
 
-void BreakerForm::setBreaker(const BreakerConfig& value, const std::string& policy,
-                             const workspace::PolicyLibrary& own)
+void BreakerForm::setBreaker(const BreakerConfig& value, const std::string& policy, const workspace::PolicyLibrary& own)
 {
     value_ = value;
     policy_ = policy;

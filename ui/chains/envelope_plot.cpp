@@ -122,9 +122,8 @@ void EnvelopePlot::paintAxis(QPainter& p, const Theme& theme) const
         p.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
         const double value = top_ * part / unit.ms;
         const int decimals = std::abs(value - std::round(value)) < 1e-9 ? 0 : value < 1 ? 2 : 1;
-        paint::text(p, box.left() - 5, y + 3.5,
-                    QLocale().toString(value, 'f', decimals) + QChar(0x202F) + unit.name, theme.font(kLabelSize),
-                    theme.c.text3, Qt::AlignRight);
+        paint::text(p, box.left() - 5, y + 3.5, QLocale().toString(value, 'f', decimals) + QChar(0x202F) + unit.name,
+                    theme.font(kLabelSize), theme.c.text3, Qt::AlignRight);
     }
 }
 
