@@ -187,10 +187,10 @@ void WayPart::paintTags(QPainter& p) const
         double x = left;
         const double y = place_.tags.top() + kTagStep * static_cast<double>(r);
         for (const auto& [tag, width] : rows[r].tags) {
-            const std::size_t left = facts_.tags.size() - shown;
+            const std::size_t unshown = facts_.tags.size() - shown;
             const bool isLast = r == 1 && tag == rows[r].tags.back().first;
-            if (isLast && left > 1) { // what finds no room is counted; the tool tip names it
-                const QString more = QStringLiteral("+%1").arg(left);
+            if (isLast && unshown > 1) { // what finds no room is counted; the tool tip names it
+                const QString more = QStringLiteral("+%1").arg(unshown);
                 const double moreWidth = metrics.horizontalAdvance(more) + 2 * kTagInset;
                 paintTag(p, QRectF(x, y, moreWidth, kTagHeight), more, facts::Tag::Tone::Quiet, t);
                 return;
