@@ -61,6 +61,7 @@ EngineCore::~EngineCore()
 void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceBook& prices, const QUrl& simulatorBase,
                        const KeyLookup& keys)
 {
+    simulatorBase_ = simulatorBase;
     switchboard_.apply(workspace, prices, simulatorBase, keys, http::steadyNow());
     recorder_.setWorkspace(workspace.name.toStdString(), workspace.environment.toStdString(),
                            switchboard_.usesSimulator(), switchboard_.hasCache());

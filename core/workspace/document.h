@@ -2,6 +2,9 @@
 #pragma once
 #include "core/workspace/workspace_file.h"
 
+#include <QJsonObject>
+#include <QStringList>
+
 namespace sg::workspace {
 
 /// A workspace file as it is kept: what all environments share, and what is other in each ("environments": {"staging":
@@ -25,7 +28,9 @@ public:
         ThisEnvironment, ///< all changes in the environment's part
     };
     /// The file's text with the changes from workspace() to `now` in it and everything else as it was. Without a change
-    /// these are bytes() themselves. Reading it again gives `now`.
+    /// these are bytes() themselves. Reading it again in this environment gives `now`, as far as a file can say it: of
+    /// a field out of bounds its default, of an address no password. In a file with several environments
+    /// `now.environment` is not looked at. What is renamed or removed in the shared part is so in all environments.
     QByteArray bytesFor(const Workspace& now, Scope scope = Scope::WhereSet) const;
 
 private:

@@ -6,7 +6,8 @@
 
 namespace sg::workspace {
 
-tl::expected<void, QString> replaceFile(const QString& path, const QByteArray& bytes)
+tl::expected<void, QString> replaceFile(const QString& path, const QByteArray& bytes,
+                                        std::optional<QFileDevice::Permissions> permissions)
 {
     // Saving renames a finished file over the old name: done to a device or a folder, that would destroy it.
     if (const QFileInfo info(path); info.exists() && !info.isFile())
@@ -16,7 +17,9 @@ tl::expected<void, QString> replaceFile(const QString& path, const QByteArray& b
     // Unbuffered: a buffer that cannot be flushed any more does not fail commit() (Qt 6.4), and half a file would win.
     if (!file.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
         return tl::unexpected(file.errorString());
-    if (file.write(bytes) == bytes.size() && file.commit())
+    // Before anything is in it: what is not for others is never theirs, not even for a moment.
+    const bool isOurs = !permissions || file.setPermissions(*permissions);
+    if (isOurs && file.write(bytes) == bytes.size() && file.commit())
         return {};
     const QString why = file.errorString();
     file.cancelWriting();

@@ -5,8 +5,11 @@
 
 #include <QByteArray>
 #include <QDateTime>
+#include <QStringList>
 
+#include <optional>
 #include <tl/expected.hpp>
+#include <vector>
 
 namespace sg::workspace {
 
@@ -21,13 +24,17 @@ struct VersionInfo
 };
 
 /// What was applied, the newest 50 versions, and the draft that was not applied yet; for each workspace file a folder
-/// below `root`. Files hold no keys. GUI or any one thread.
+/// below `root`, which is made when it is needed. Files hold no keys and can be read by their owner only. Errors are
+/// sentences with a full stop. GUI or any one thread; blocks.
 class VersionStore
 {
 public:
     VersionStore(QString root, const QString& workspaceFile);
 
     std::vector<VersionInfo> versions() const; ///< newest first; empty: nothing was applied yet
+    /// Entries that versions() leaves out because they cannot be read, a sentence each; empty: all are fine.
+    QStringList problems() const;
+    /// With the time of now. A text that holds a key, or that is no JSON object, is refused.
     tl::expected<VersionInfo, QString> add(const QByteArray& json, const QString& environment, const QString& note);
     tl::expected<QByteArray, QString> read(int number) const; ///< the workspace's JSON, environment laid over
 
@@ -35,6 +42,8 @@ public:
     tl::expected<void, QString> saveDraft(const QByteArray& json, const QByteArray& fileBytes);
     std::optional<QByteArray> draftFor(const QByteArray& fileBytes) const; ///< nothing when there is none for this file
     void dropDraft();
+
+    const QString& folder() const { return folder_; }
 
 private:
     QString folder_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/mask.h"
 #include "core/workspace/migrate.h"
+#include "core/workspace/overlay.h"
 #include "core/workspace/workspace_file.h"
 #include "core/workspace/workspace_read.h"
 
@@ -39,6 +40,7 @@ Findings withoutSecrets(Findings findings)
     for (Finding& finding : findings) {
         finding.place = provider::maskSecrets(finding.place);
         finding.problem = provider::maskSecrets(finding.problem);
+        finding.why = provider::maskSecrets(finding.why);
         finding.remedy = provider::maskSecrets(finding.remedy);
     }
     return findings;
@@ -83,15 +85,22 @@ Workspace workspaceFrom(const QJsonObject& file, Findings& findings)
     return workspace;
 }
 
+Workspace workspaceIn(const QString& environment, const QJsonObject& file, Findings& findings)
+{
+    checkEnvironments(file, findings);
+    Workspace workspace = workspaceFrom(asIn(environment, file), findings);
+    checkForKeys(file, findings);
+    findings = withoutSecrets(std::move(findings));
+    return workspace;
+}
+
 ReadResult readWorkspace(const QByteArray& json)
 {
     ReadResult result;
     const auto file = currentFile(json, result.findings);
     result.isWorkspace = file.has_value();
-    if (file) {
-        result.workspace = workspaceFrom(*file, result.findings);
-        checkForKeys(*file, result.findings);
-    }
+    if (file)
+        result.workspace = workspaceIn(environmentOf(*file), *file, result.findings);
     result.findings = withoutSecrets(std::move(result.findings));
     return result;
 }

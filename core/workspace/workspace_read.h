@@ -49,6 +49,8 @@ std::optional<chain::LimiterSpec> readLimiter(ObjectReader& owner, const Workspa
 
 /// Of one environment's whole file, in our version. What cannot be read is left out; all that is wrong is found.
 Workspace workspaceFrom(const QJsonObject& file, Findings& findings);
+/// The same of one of the file's environments, with what is wrong with the file as a whole; without secrets.
+Workspace workspaceIn(const QString& environment, const QJsonObject& file, Findings& findings);
 /// The file as an object of our version, or nothing and one finding: no JSON, no version, a newer one.
 std::optional<QJsonObject> currentFile(const QByteArray& json, Findings& findings);
 /// A key may stand in any field, and findings repeat what fields hold.

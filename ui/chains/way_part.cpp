@@ -18,7 +18,7 @@ struct Words
 };
 
 constexpr double kArrow = 9, kCorner = 8;
-constexpr double kTagHeight = 14, kTagStep = 17, kTagGap = 3, kTagInset = 4.5;
+constexpr double kTagHeight = 14, kTagStep = 17, kTagGap = 2.5, kTagInset = 3;
 
 QPainterPath pathOf(const QPolygonF& line, double shortenBy)
 {
@@ -174,7 +174,7 @@ void WayPart::paintTags(QPainter& p) const
         return;
     const Theme& t = theme();
     const QFontMetricsF metrics(t.font(9.5));
-    const double left = place_.tags.left() + std::max(0.0, width() / 2 - 3);
+    const double left = place_.tags.left() + std::max(0.0, width() / 2 - 9);
     const double room = place_.tags.right() - left;
     bool isShort = false;
     std::vector<Row> rows = rowsOf(facts_.tags, metrics, room, isShort);
@@ -207,8 +207,8 @@ void WayPart::paintRequest(QPainter& p) const
     const Theme& t = theme();
     const QString title = facts_.request.isEmpty() ? Words::tr("Requests") : facts_.request;
     // Above the highest node of the first row.
-    paint::text(p, 10, 104, title, t.font(10.5, true), t.c.text);
-    paint::text(p, 10, 117, facts_.requestWords, t.font(9.5), t.c.text3);
+    paint::text(p, 6, 104, title, t.font(10.5, true), t.c.text);
+    paint::text(p, 6, 117, facts_.requestWords, t.font(9.5), t.c.text3);
 }
 
 void WayPart::paintEnd(QPainter& p) const
@@ -225,7 +225,8 @@ void WayPart::paintEnd(QPainter& p) const
         p.setBrush(t.c.card);
         p.drawRoundedRect(box, 6, 6);
         const double middle = box.center().x();
-        paint::text(p, middle, box.top() + 26, Words::tr("No tier yet"), t.font(10.5, true), t.c.text, Qt::AlignHCenter);
+        paint::text(p, middle, box.top() + 26, Words::tr("No tier yet"), t.font(10.5, true), t.c.text,
+                    Qt::AlignHCenter);
         paint::text(p, middle, box.top() + 48, Words::tr("Drag an endpoint here"), t.font(9.5), t.c.text2,
                     Qt::AlignHCenter);
         paint::text(p, middle, box.top() + 61, Words::tr("or press Enter"), t.font(9.5), t.c.text3, Qt::AlignHCenter);

@@ -160,6 +160,7 @@ private Q_SLOTS:
             r.tools.append(QJsonObject{{QStringLiteral("type"), QStringLiteral("function")}});
         });
         with("extra", [](auto& r) { r.extra.insert(QStringLiteral("seed"), 7); });
+        with("tier asked for", [](auto& r) { r.preferredTier = "gpt"; });
         std::set<std::string> different;
         for (const auto& [what, key] : keys) {
             QCOMPARE(key.size(), std::size_t(64));

@@ -46,7 +46,10 @@ class TestCompare : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void equalIsEmpty() { QVERIFY(differences([](Workspace&) {}).isEmpty()); }
+    void equalIsEmpty()
+    {
+        QVERIFY(differences([](Workspace&) {}).isEmpty());
+    }
 
     void oneChangeIsOneSentence_data()
     {
@@ -56,7 +59,8 @@ private Q_SLOTS:
             QTest::newRow(said) << change << QString::fromUtf8(said);
         };
         row("Workspace: name desk → other", [](Workspace& w) { w.name = QStringLiteral("other"); });
-        row("Workspace: order or other fields changed", [](Workspace& w) { std::swap(w.endpoints[0], w.endpoints[1]); });
+        row("Workspace: order or other fields changed",
+            [](Workspace& w) { std::swap(w.endpoints[0], w.endpoints[1]); });
         row("Endpoint e added", [](Workspace& w) {
             w.endpoints.push_back({});
             w.endpoints.back().spec.name = "e";
@@ -66,11 +70,12 @@ private Q_SLOTS:
             [](Workspace& w) { w.endpoints[0].timeouts.total = std::chrono::seconds(45); });
         row("Endpoint a: first token within no limit → 1.5 s",
             [](Workspace& w) { w.endpoints[0].timeouts.tokens.firstToken = Millis(1500); });
-        row("Endpoint a: key none → environment variable OPENAI_API_KEY",
-            [](Workspace& w) { w.endpoints[0].key = {KeySource::Environment, QStringLiteral("OPENAI_API_KEY")}; });
+        row("Endpoint a: key none → environment variable OPENAI_API_KEY", [](Workspace& w) {
+            w.endpoints[0].key = {KeySource::Environment, QStringLiteral("OPENAI_API_KEY")};
+        });
         row("Endpoint a: price as in the price book → $2.00 in, $8.00 out per million tokens", [](Workspace& w) {
-            w.endpoints[0].price = cost::Price{
-                cost::NanoDollars(2'000'000'000), cost::NanoDollars(8'000'000'000), {}, {}, {}};
+            w.endpoints[0].price =
+                cost::Price{cost::NanoDollars(2'000'000'000), cost::NanoDollars(8'000'000'000), {}, {}, {}};
         });
         row("Endpoint b: breaker: trips at a share of failures not set → 50 %",
             [](Workspace& w) { w.endpoints[1].spec.breaker.failureRate = 0.5; });
@@ -78,8 +83,7 @@ private Q_SLOTS:
             [](Workspace& w) { w.endpoints[1].spec.breaker.window = policy::CountWindow{20}; });
         row("Endpoint b: context window unknown → 131072 tokens",
             [](Workspace& w) { w.endpoints[1].spec.capabilities.contextWindow = 131072; });
-        row("Endpoint b: other fields changed",
-            [](Workspace& w) { w.endpoints[1].unknown[QStringLiteral("x")] = 1; });
+        row("Endpoint b: other fields changed", [](Workspace& w) { w.endpoints[1].unknown[QStringLiteral("x")] = 1; });
         row("Chain second added", [](Workspace& w) {
             w.chains.push_back({});
             w.chains.back().spec.name = "second";
@@ -87,11 +91,12 @@ private Q_SLOTS:
         row("Chain support, limiter added", [](Workspace& w) { w.chains[0].spec.limiter.emplace(); });
         row("Chain support: deadline 60 s → 15 min",
             [](Workspace& w) { w.chains[0].spec.deadline = std::chrono::minutes(15); });
-        row("Chain support, tier 3 c: in use on → off", [](Workspace& w) { w.chains[0].spec.tiers[2].enabled = false; });
+        row("Chain support, tier 3 c: in use on → off",
+            [](Workspace& w) { w.chains[0].spec.tiers[2].enabled = false; });
         row("Chain support, tier 3 c: waits before a retry 500 ms × 2, at most 8 s, no jitter → fixed 1 s, full jitter",
             [](Workspace& w) {
-                w.chains[0].spec.tiers[2].backoff = {policy::BackoffKind::Fixed, 1000, 2, 8000,
-                                                     {policy::JitterType::Full, 0, 0}};
+                w.chains[0].spec.tiers[2].backoff = {
+                    policy::BackoffKind::Fixed, 1000, 2, 8000, {policy::JitterType::Full, 0, 0}};
             });
         row("Chain support, tier 4 d removed", [](Workspace& w) { w.chains[0].spec.tiers.pop_back(); });
         row("Chain support, tier 1 d: place 4 → 1", [](Workspace& w) {
@@ -102,8 +107,7 @@ private Q_SLOTS:
             [](Workspace& w) { w.chains[0].spec.tiers[0].movesOn.contentPolicy = true; });
         row("Chain support: the caller waits unknown → 30 s",
             [](Workspace& w) { w.chains[0].caller.waits = std::chrono::seconds(30); });
-        row("Chain support: other fields changed",
-            [](Workspace& w) { w.chains[0].unknown[QStringLiteral("x")] = 1; });
+        row("Chain support: other fields changed", [](Workspace& w) { w.chains[0].unknown[QStringLiteral("x")] = 1; });
     }
     void oneChangeIsOneSentence()
     {
@@ -118,7 +122,8 @@ private Q_SLOTS:
         before.chains[0].spec.cache.emplace();
         now.chains[0].spec.cache = chain::CacheSpec{5000, 64u << 20, std::chrono::hours(2)};
         before.chains[0].spec.router = chain::RouterSpec{{{"hard", {"design"}, 1, false, "a"}}};
-        now.chains[0].spec.router = chain::RouterSpec{{{"hard", {"design", "plan"}, 2, false, "b"}, {"rest", {}, 1, false, "d"}}};
+        now.chains[0].spec.router =
+            chain::RouterSpec{{{"hard", {"design", "plan"}, 2, false, "b"}, {"rest", {}, 1, false, "d"}}};
         QStringList lines;
         for (const Difference& difference : compare(before, now))
             lines.append(inWords(difference));
