@@ -52,7 +52,7 @@ KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
         const QString place = QStringLiteral("endpoints[%1].").arg(i);
         const auto use = [&](const workspace::KeyRef& ref, const QString& field, const QStringList& prefixes) {
             if (ref.source != workspace::KeySource::None)
-                uses_.push_back({endpoint.spec.name, place + field, ref, prefixes, &ref == &endpoint.proxyKey});
+                uses_.push_back({endpoint.spec.name, place + field, ref, prefixes});
         };
         use(endpoint.key, QStringLiteral("key"), keyPrefixesOf(workspace, endpoint));
         if (!endpoint.proxy.isEmpty())

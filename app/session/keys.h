@@ -2,7 +2,6 @@
 #pragma once
 #include "core/engine/endpoint_route.h"
 #include "core/secrets/key_desk.h"
-#include "core/workspace/lint.h"
 
 #include <functional>
 #include <map>
@@ -47,8 +46,6 @@ public:
     std::vector<Remark> problems() const; ///< keys that cannot be used; entries that were not read yet count
     /// Keys that can be sent but do not begin as their provider's do.
     std::vector<Remark> warnings() const;
-    /// What is known of the keys of all endpoints that need one.
-    std::map<std::string, workspace::KeyFact> facts() const;
 
 private:
     struct Use
@@ -57,7 +54,6 @@ private:
         QString place;
         workspace::KeyRef ref;
         QStringList prefixes;
-        bool isProxys = false;
     };
     secrets::KeyDesk& desk_;
     std::vector<Use> uses_; ///< in the order of the endpoints; those of no key are left out

@@ -5,7 +5,6 @@
 #include "core/engine/engine.h"
 #include "core/simulator/simulator.h"
 #include "core/workspace/document.h"
-#include "core/workspace/lint.h"
 
 #include <QStringList>
 
@@ -72,7 +71,6 @@ public:
     std::vector<KeyProblem> keyProblems() const;
     /// Keys that can be sent but look like another provider's; in the same order and with the same reservation.
     std::vector<KeyProblem> keyWarnings() const;
-    /// What is known of the keys of all endpoints that need one.
 
 private:
     Session() = default;
