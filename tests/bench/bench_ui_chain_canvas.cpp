@@ -122,46 +122,6 @@ workspace::Workspace one()
     return w;
 }
 
-int shoot(const QString& directory)
-{
-    QDir().mkpath(directory);
-    struct Shot
-    {
-        const char* name;
-        workspace::Workspace workspace;
-        std::optional<observe::Snapshot> live;
-    };
-    const Shot shots[] = {
-        {"normal", test::pictureWorkspace(), test::pictureSnapshot()},
-        {"empty", test::canvasWorkspace(), test::normalSnapshot()},
-        {"one", one(), test::normalSnapshot()},
-        {"twelve", tall(), {}},
-        {"split", splitAndRouter(), splitSnapshot()},
-        {"quiet", test::pictureWorkspace(), test::quietSnapshot()},
-        {"off", test::pictureWorkspace(), {}},
-    };
-    for (const auto& shot : shots) {
-        for (const auto& [mode, name] : {std::pair(ui::ThemeMode::Dark, "dark"), {ui::ThemeMode::Light, "light"}}) {
-            const bool isSplit = QLatin1String(shot.name) == QLatin1String("split");
-            Window window(shot.workspace, isSplit ? QSize(1440, 860) : QSize(1056, 642));
-            if (shot.live)
-                window.live(*shot.live);
-            window.show(mode);
-            const bool isNormal = QLatin1String(shot.name) == QLatin1String("normal");
-            window.desk.editor.select(ui::ChainNode::ofTier(isNormal ? 1 : 0));
-            if (isNormal)
-                dragOver(window, {344, 470}, {ui::NodeKind::Kind::Endpoint, "gpt-4.1-mini"});
-            QPixmap picture = window.widget.grab();
-            if (isNormal) {
-                const auto index = window.palette->list().model()->index(2, 0);
-                QPainter(&picture).drawPixmap(QPoint(180 + 344 - 108, 470 - 40), window.palette->list().ghost(index));
-            }
-            picture.save(QStringLiteral("%1/%2-%3.png").arg(directory, QLatin1String(shot.name), QLatin1String(name)));
-        }
-    }
-    return 0;
-}
-
 workspace::Workspace big(int tiers, int endpoints)
 {
     workspace::Workspace w = test::canvasWorkspace();
@@ -206,6 +166,82 @@ observe::Snapshot bigSnapshot(int tiers, int endpoints, int tick)
     }
     s.chainsMinute = {view};
     return s;
+}
+
+void shootStates(const QString& directory)
+{
+    const auto save = [&](Window& window, const char* name) {
+        window.widget.grab().save(QStringLiteral("%1/%2.png").arg(directory, QLatin1String(name)));
+    };
+    Window window(test::pictureWorkspace());
+    window.live(test::pictureSnapshot());
+    window.show(ui::ThemeMode::Dark);
+    window.widget.activateWindow();
+    window.canvas->setFocus();
+    window.canvas->focusStop({ui::layout::Stop::Kind::Way, 4});
+    save(window, "line-focused");
+    window.canvas->focusStop({ui::layout::Stop::Kind::Node, 3});
+    save(window, "node-focused");
+    const auto mouse = [&](QEvent::Type type, QPoint pos) {
+        QMouseEvent event(type, pos, window.canvas->viewport()->mapToGlobal(pos),
+                          type == QEvent::MouseMove ? Qt::NoButton : Qt::LeftButton, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(window.canvas->viewport(), &event);
+    };
+    mouse(QEvent::MouseButtonPress, {700, 460});
+    mouse(QEvent::MouseMove, {500, 400});
+    mouse(QEvent::MouseMove, {330, 330});
+    save(window, "reorder");
+    Window many(tall());
+    many.show(ui::ThemeMode::Light);
+    many.canvas->fit();
+    save(many, "overview");
+    Window most(big(500, 100));
+    most.live(bigSnapshot(500, 100, 1));
+    most.show(ui::ThemeMode::Dark);
+    most.canvas->zoomTo(0.2);
+    save(most, "far");
+}
+
+int shoot(const QString& directory)
+{
+    QDir().mkpath(directory);
+    struct Shot
+    {
+        const char* name;
+        workspace::Workspace workspace;
+        std::optional<observe::Snapshot> live;
+    };
+    const Shot shots[] = {
+        {"normal", test::pictureWorkspace(), test::pictureSnapshot()},
+        {"empty", test::canvasWorkspace(), test::normalSnapshot()},
+        {"one", one(), test::normalSnapshot()},
+        {"twelve", tall(), {}},
+        {"split", splitAndRouter(), splitSnapshot()},
+        {"quiet", test::pictureWorkspace(), test::quietSnapshot()},
+        {"off", test::pictureWorkspace(), {}},
+    };
+    for (const auto& shot : shots) {
+        for (const auto& [mode, name] : {std::pair(ui::ThemeMode::Dark, "dark"), {ui::ThemeMode::Light, "light"}}) {
+            const bool isSplit = QLatin1String(shot.name) == QLatin1String("split");
+            Window window(shot.workspace, isSplit ? QSize(1440, 860) : QSize(1056, 642));
+            if (shot.live)
+                window.live(*shot.live);
+            window.show(mode);
+            const bool isNormal = QLatin1String(shot.name) == QLatin1String("normal");
+            window.desk.editor.select(ui::ChainNode::ofTier(isNormal ? 1 : 0));
+            if (isNormal)
+                dragOver(window, {344, 470}, {ui::NodeKind::Kind::Endpoint, "gpt-4.1-mini"});
+            QPixmap picture = window.widget.grab();
+            if (isNormal) {
+                const auto index = window.palette->list().model()->index(2, 0);
+                QPainter(&picture).drawPixmap(QPoint(184 + 344 - 108, 4 + 470 - 40),
+                                              window.palette->list().ghost(index));
+            }
+            picture.save(QStringLiteral("%1/%2-%3.png").arg(directory, QLatin1String(shot.name), QLatin1String(name)));
+        }
+    }
+    shootStates(directory);
+    return 0;
 }
 
 void time(const char* name, int rounds, const std::function<void(int)>& work)

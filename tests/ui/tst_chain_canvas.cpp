@@ -96,13 +96,22 @@ struct CanvasWindow : test::CanvasDesk
     ui::ChainCanvas canvas;
 };
 
-const QStringList kPictured{"gpt-4.1", "claude-sonnet-4.5", "gemini-2.5-flash", "deepseek-v3.2", "canned reply"};
+const QStringList kPictured{QStringLiteral("gpt-4.1"), QStringLiteral("claude-sonnet-4.5"),
+                            QStringLiteral("gemini-2.5-flash"), QStringLiteral("deepseek-v3.2"),
+                            QStringLiteral("canned reply")};
 
 QStringList moved(int from, int to)
 {
     QStringList names = kPictured;
     names.move(from, to);
     return names;
+}
+
+/// Until what a change asks to paint is painted: the scene collects first, then the viewport does.
+void settle()
+{
+    for (int i = 0; i < 5; ++i)
+        QCoreApplication::processEvents();
 }
 
 /// What of a widget is painted.
@@ -239,7 +248,7 @@ private Q_SLOTS:
         QVERIFY(w.drop({600, 500}, {ui::NodeKind::Kind::Endpoint, "gpt-4.1"}));
         QVERIFY(w.drop(w.tier(0) + QPoint(0, 25), {ui::NodeKind::Kind::Endpoint, "deepseek-v3.2"}));
         QVERIFY(w.drop({60, 150}, {ui::NodeKind::Kind::Cache}));
-        QCOMPARE(w.tiers(), (QStringList{"gpt-4.1", "deepseek-v3.2"}));
+        QCOMPARE(w.tiers(), (QStringList{QStringLiteral("gpt-4.1"), QStringLiteral("deepseek-v3.2")}));
         QVERIFY(w.spec().cache.has_value());
         w.undoAll();
         QVERIFY(w.isAsAtFirst());
@@ -345,7 +354,7 @@ private Q_SLOTS:
         w.key(Qt::Key_Home);
         w.key(Qt::Key_Return);
         w.choose("limiter");
-        QCOMPARE(w.tiers(), (QStringList{"gpt-4.1", "canned reply"}));
+        QCOMPARE(w.tiers(), (QStringList{QStringLiteral("gpt-4.1"), QStringLiteral("canned reply")}));
         QVERIFY(w.spec().limiter.has_value());
         QCOMPARE(w.commands(), 3);
         w.undoAll();
@@ -378,10 +387,12 @@ private Q_SLOTS:
             if (!action->isSeparator())
                 words << action->text();
         }
-        QCOMPARE(words, (QStringList{"Edit", "Move up", "Move down", "Duplicate", "Switch off",
-                                     QString::fromUtf8("Split its traffic with…"), "Remove",
-                                     QString::fromUtf8("Insert as tier 6…"), "Add rate limiter", "Add cache",
-                                     "Add complexity router", "Fit into the window"}));
+        QCOMPARE(words, (QStringList{QStringLiteral("Edit"), QStringLiteral("Move up"), QStringLiteral("Move down"),
+                                     QStringLiteral("Duplicate"), QStringLiteral("Switch off"),
+                                     QString::fromUtf8("Split its traffic with…"), QStringLiteral("Remove"),
+                                     QString::fromUtf8("Insert as tier 6…"), QStringLiteral("Add rate limiter"),
+                                     QStringLiteral("Add cache"), QStringLiteral("Add complexity router"),
+                                     QStringLiteral("Fit into the window")}));
         menu->actions().at(1)->trigger();
         QCOMPARE(w.tiers(), moved(1, 0));
         menu->close();
@@ -421,14 +432,14 @@ private Q_SLOTS:
         CanvasWindow w(test::pictureWorkspace());
         observe::Snapshot snapshot = test::pictureSnapshot();
         w.canvas.setLive(test::shared(snapshot), true);
-        QCoreApplication::processEvents();
+        settle();
         PaintWatch watch(w.canvas.viewport());
         w.canvas.setLive(test::shared(snapshot), true);
-        QCoreApplication::processEvents();
+        settle();
         QVERIFY(watch.region.isEmpty());
         snapshot.endpoints[3].inFlight = 7; // deepseek
         w.canvas.setLive(test::shared(snapshot), true);
-        QCoreApplication::processEvents();
+        settle();
         QVERIFY(watch.region.contains(w.tier(3)));
         QVERIFY(!watch.region.contains(w.tier(0)) && !watch.region.contains(w.tier(1)));
     }

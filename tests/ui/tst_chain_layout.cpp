@@ -72,12 +72,12 @@ private Q_SLOTS:
         const workspace::Workspace w = test::pictureWorkspace();
         const ChainLayout l = ui::layout::chainLayout(w.chains.front());
         QCOMPARE(l.nodes.size(), std::size_t{7});
-        QCOMPARE(l.nodes[0].box, QRectF(36, 128, 76, 82));
-        QCOMPARE(l.nodes[1].box, QRectF(144, 133, 82, 72));
+        QCOMPARE(l.nodes[0].box, QRectF(32, 128, 76, 82));
+        QCOMPARE(l.nodes[1].box, QRectF(140, 133, 82, 72));
         for (int i = 0; i < 4; ++i)
-            QCOMPARE(l.nodes[std::size_t(2 + i)].box, QRectF(258 + 130 * i, 128 + 98 * i, 138, 82));
-        QCOMPARE(l.busbar.left(), 176.0);
-        QCOMPARE(l.nodes[2].answerPort, QPointF(370, 128));
+            QCOMPARE(l.nodes[std::size_t(2 + i)].box, QRectF(254 + 130 * i, 128 + 98 * i, 138, 82));
+        QCOMPARE(l.busbar.left(), 172.0);
+        QCOMPARE(l.nodes[2].answerPort, QPointF(366, 128));
         QVERIFY(!l.nodes[0].canAnswer);
     }
 
@@ -198,8 +198,9 @@ private Q_SLOTS:
         QCOMPARE(words[4], QStringLiteral("probes only"));
         QCOMPARE(words[6], QStringLiteral("canned"));
         QCOMPARE(p.facts.busWords, thin("100_% of 12.4 req/s · 98.9_% by a model"));
-        QCOMPARE(p.facts.nodes[3].lines, (QStringList{thin("p95 2.41_s · 24 in flight"), "468 / 800 rpm"}));
-        QCOMPARE(p.facts.nodes[2].lines, (QStringList{thin("probe in 10_s"), "8 failed probes"}));
+        QCOMPARE(p.facts.nodes[3].lines,
+                 (QStringList{thin("p95 2.41_s · 24 in flight"), QStringLiteral("468 / 800 rpm")}));
+        QCOMPARE(p.facts.nodes[2].lines, (QStringList{thin("probe in 10_s"), QStringLiteral("8 failed probes")}));
         QCOMPARE(p.facts.nodes[6].lines.front(), QStringLiteral("6 rules, always"));
         QCOMPARE(p.facts.nodes[3].sentence, thin("tier 2, claude-sonnet-4.5, breaker closed, 62.9_% answered"));
         QCOMPARE(p.facts.nodes[4].sentence,
@@ -218,7 +219,8 @@ private Q_SLOTS:
         QStringList words;
         for (const auto& tag : tags)
             words << tag.words;
-        QCOMPARE(words, (QStringList{"429", "half-open", "content filter"}));
+        QCOMPARE(words,
+                 (QStringList{QStringLiteral("429"), QStringLiteral("half-open"), QStringLiteral("content filter")}));
         QVERIFY(tags[0].tone == ui::facts::Tag::Tone::Seen && tags[0].count == 7);
         QVERIFY(tags[2].tone == ui::facts::Tag::Tone::Quiet);
         QVERIFY(p.facts.ways[3].tags[0].tone == ui::facts::Tag::Tone::Bad);

@@ -66,9 +66,9 @@ private Q_SLOTS:
         ui::PaletteFilter filter(model);
         QAbstractItemModelTester tester(&filter, QAbstractItemModelTester::FailureReportingMode::QtTest);
         filter.setWords(QStringLiteral("anthropic haiku"));
-        QCOMPARE(titles(filter), (QStringList{"Endpoints", "claude-haiku-4.5"}));
+        QCOMPARE(titles(filter), (QStringList{QStringLiteral("Endpoints"), QStringLiteral("claude-haiku-4.5")}));
         filter.setWords(QStringLiteral("cache"));
-        QCOMPARE(titles(filter), (QStringList{"Steps", "Cache"}));
+        QCOMPARE(titles(filter), (QStringList{QStringLiteral("Steps"), QStringLiteral("Cache")}));
         filter.setWords(QStringLiteral("nothing of the kind"));
         QCOMPARE(filter.rowCount(), 0);
         filter.setWords({});

@@ -156,7 +156,7 @@ void TestEndpointsPage::everyFieldByKeyboardAndAllUndone()
     desk.type(desk.named<QComboBox>("credential")->lineEdit(), QStringLiteral("lab-key"));
     QCOMPARE(desk.selected().spec.quotaGroup, std::string("lab-quota"));
     QCOMPARE(desk.selected().spec.credential, std::string("lab-key"));
-    desk.named<QComboBox>("breakerPolicy")->setFocus();
+    desk.named<QComboBox>("breaker_policy")->setFocus();
     desk.press(Qt::Key_Down);
     QVERIFY(!desk.selected().breakerPolicy.empty());
 
@@ -487,7 +487,7 @@ void TestEndpointsPage::breakerPolicyFromTheLibrary()
     start.policies.breakers["aaa careful"] = careful;
     EndpointsDesk desk(start);
     desk.select("gpt-4.1");
-    auto* policy = desk.named<QComboBox>("breakerPolicy");
+    auto* policy = desk.named<QComboBox>("breaker_policy");
     QCOMPARE(policy->currentIndex(), 0);
     QVERIFY(desk.words("breakerWords").contains(QStringLiteral("5 failures in a row")));
     policy->setFocus();

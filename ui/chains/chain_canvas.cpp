@@ -19,7 +19,9 @@ namespace {
 
 constexpr double kLeastOpen = 0.55; ///< a long chain opens at a size that can be read, at its beginning
 constexpr double kLeast = 0.01, kMost = 4;
+constexpr double kMarginX = 10, kMarginY = 18; ///< of the layout's bounds that fit() may cut off
 constexpr int kDots = 16;
+constexpr int kRim = 4; ///< around the viewport, where the round corners of the card are
 
 std::size_t at(int index)
 {
@@ -42,6 +44,7 @@ ChainCanvas::ChainCanvas(ThemeContext& context, ChainEditor& editor, QWidget* pa
     scene_.addItem(bus_.get());
     scene_.addItem(dragPart_.get());
     setFrameShape(QFrame::NoFrame);
+    setViewportMargins(kRim, kRim, kRim, kRim);
     setViewportUpdateMode(QGraphicsView::MinimalViewportUpdate);
     setOptimizationFlags(DontSavePainterState | DontAdjustForAntialiasing);
     setCacheMode(CacheBackground);
@@ -95,6 +98,7 @@ void ChainCanvas::rebuild()
     const bool isOther = editor_.chainName() != shownChain_;
     shownChain_ = editor_.chainName();
     const workspace::Chain* chain = editor_.chain();
+    const bool wasWithout = layout_.ways.empty();
     layout_ = chain ? layout::chainLayout(*chain) : layout::ChainLayout{};
     if (way_ && *way_ >= static_cast<int>(layout_.ways.size()))
         way_.reset();
@@ -124,7 +128,8 @@ void ChainCanvas::rebuild()
         setAccessibleName(tr("Canvas of the chain %1").arg(QString::fromStdString(shownChain_)));
         firstFit();
     }
-    viewport()->update();
+    if (wasWithout != layout_.ways.empty())
+        viewport()->update(); // the sentence of drawForeground()
 }
 
 void ChainCanvas::refreshFacts()
@@ -315,13 +320,13 @@ void ChainCanvas::fit()
     if (layout_.bounds.isEmpty())
         return;
     const QSizeF room = viewport()->size();
-    const double to = std::min({1.0, room.width() / layout_.bounds.width(), room.height() / layout_.bounds.height()});
-    zoomTo(to);
-    if (layout_.bounds.width() * zoom() <= room.width() && layout_.bounds.height() * zoom() <= room.height()) {
-        // Small chains stand at the upper left, where a request comes in, not in the middle of nothing.
-        horizontalScrollBar()->setValue(static_cast<int>(std::floor(layout_.bounds.left() * zoom())));
-        verticalScrollBar()->setValue(static_cast<int>(std::floor(layout_.bounds.top() * zoom())));
-    }
+    const QRectF& all = layout_.bounds;
+    // The margins may go before the text shrinks.
+    const bool fitsAsItIs = all.width() - kMarginX <= room.width() && all.height() - kMarginY <= room.height();
+    zoomTo(fitsAsItIs ? 1 : std::min({1.0, room.width() / all.width(), room.height() / all.height()}));
+    // Small chains stand at the upper left, where a request comes in, not in the middle of nothing.
+    horizontalScrollBar()->setValue(static_cast<int>(std::floor(all.left() * zoom())));
+    verticalScrollBar()->setValue(static_cast<int>(std::floor(all.top() * zoom())));
 }
 
 void ChainCanvas::firstFit()

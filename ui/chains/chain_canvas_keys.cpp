@@ -2,10 +2,12 @@
 // The keyboard and the menus of the canvas.
 #include "ui/chains/chain_canvas.h"
 #include "ui/chains/insert_node.h"
+#include "ui/widgets/paint.h"
 
 #include <QContextMenuEvent>
 #include <QKeyEvent>
 #include <QMenu>
+#include <QPainter>
 
 namespace sg::ui {
 
@@ -53,6 +55,11 @@ bool ChainCanvas::event(QEvent* event)
             event->accept();
             return true;
         }
+    }
+    if (event->type() == QEvent::Paint) { // of the rim; the viewport paints itself
+        QPainter p(this);
+        paint::frame(p, rect(), context_.c().card, context_.c().line, 6);
+        return true;
     }
     return QGraphicsView::event(event);
 }

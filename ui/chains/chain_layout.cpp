@@ -11,7 +11,7 @@ namespace sg::ui::layout {
 namespace {
 
 constexpr double kTop = 128, kMiddle = 169; ///< of the first row
-constexpr double kFirstX = 36, kGap = 32;   ///< left edge of the first node; between nodes of the first row
+constexpr double kStart = 4, kFirstX = 32, kGap = 32;   ///< left edge of the first node; between nodes of the first row
 constexpr double kRouterGap = 84;           ///< room for the names of classes
 constexpr double kLeftRoom = 66;            ///< for the share beside a way down
 constexpr double kOutX = 16, kAnswerX = 26; ///< the ports, from the left and from the right edge
@@ -19,7 +19,7 @@ constexpr double kMemberGap = 20, kSplitTop = 34, kSplitSide = 10;
 constexpr double kOverlap = 8,
                  kDrop = 57; ///< a step begins left of the end of the one above; its line so far below that
 constexpr double kCannedWidth = 90, kCannedHeight = 62;
-constexpr double kMargin = 40;
+constexpr double kMargin = 24;
 
 class Builder
 {
@@ -67,7 +67,7 @@ private:
         way.from = isRequest ? -1 : static_cast<int>(out_.nodes.size()) - 1;
         way.to = static_cast<int>(out_.nodes.size());
         way.toStep = toStep;
-        const double left = isRequest ? 8 : out_.nodes.back().box.right();
+        const double left = isRequest ? kStart : out_.nodes.back().box.right();
         way.line = QPolygonF({QPointF(left, kMiddle), QPointF(to.x(), kMiddle)});
         way.marker = QPointF((left + to.x()) / 2, kMiddle);
         way.bounds = QRectF(left, kMiddle - 14, to.x() - left, 28);
@@ -184,7 +184,7 @@ private:
         way.insertAt = static_cast<int>(spec_.tiers.size());
         if (out_.steps.empty()) {
             const QPointF from =
-                out_.nodes.empty() ? QPointF(8, kMiddle) : QPointF(out_.nodes.back().box.right(), kMiddle);
+                out_.nodes.empty() ? QPointF(kStart, kMiddle) : QPointF(out_.nodes.back().box.right(), kMiddle);
             way.from = static_cast<int>(out_.nodes.size()) - 1;
             way.line = QPolygonF({from, from + QPointF(kGap, 0)});
             way.marker = from + QPointF(kGap + kTierWidth / 2, 0);
@@ -268,7 +268,7 @@ private:
             if (node.canAnswer)
                 left = std::min(left, node.answerPort.x());
         }
-        out_.busbar = QRectF(QPointF(std::max(8.0, left - 24), kBusTop), QSizeF(0, kBusHeight));
+        out_.busbar = QRectF(QPointF(std::max(kStart, left - 24), kBusTop), QSizeF(0, kBusHeight));
         out_.busbar.setRight(right);
         out_.bounds = QRectF(0, 0, right + 12, bottom + kMargin);
     }

@@ -95,17 +95,19 @@ void BusPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
     p.drawRoundedRect(place_, 4, 4);
     p.setPen(Qt::NoPen);
     p.setBrush(faded(t.c.closed, 0.85));
+    // One shape, so that no seam shows where an answer joins.
+    QPolygonF rail;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
         const Piece& piece = pieces_[i];
         if (piece.running <= 0)
             continue;
-        const double height = flowWidth(piece.running);
         const double left = piece.x - (piece.own > 0 ? flowWidth(piece.own) / 2 : 0);
-        const bool isLast = i + 1 == pieces_.size();
-        const double right = isLast
-                                 ? place_.right()
-                                 : pieces_[i + 1].x - (pieces_[i + 1].own > 0 ? flowWidth(pieces_[i + 1].own) / 2 : 0);
-        p.drawRect(QRectF(left, layout::kBusLine - height, right - left, height));
+        const double top = layout::kBusLine - flowWidth(piece.running);
+        rail << QPointF(left, rail.isEmpty() ? layout::kBusLine : rail.last().y()) << QPointF(left, top);
+    }
+    if (!rail.isEmpty()) {
+        rail << QPointF(place_.right(), rail.last().y()) << QPointF(place_.right(), layout::kBusLine);
+        p.drawPolygon(rail);
     }
     if (detail(p) < kNamesOnly)
         return;

@@ -81,7 +81,7 @@ NodeFacts routerFacts(const chain::RouterSpec& router)
             f.lines << Words::tr("and %1 more").arg(router.classes.size() - 2);
             break;
         }
-        f.lines << text(one.name);
+        f.lines << QString::fromStdString(one.name);
     }
     if (f.lines.isEmpty())
         f.lines << Words::tr("no classes");
@@ -125,8 +125,6 @@ std::vector<Tag> tagsOf(const chain::ChainSpec& spec, const layout::Step& step,
         on.contentPolicy = on.contentPolicy || tier.movesOn.contentPolicy;
         isHalf = isHalf || isHalfOpen(tier);
     }
-    if (isOff) // switched off on purpose: nothing to be warned of
-        tags.push_back({Words::tr("off"), Words::tr("off"), Tag::Tone::Quiet, n(MovedBy::Disabled)});
     add(tags, on.rateLimited, n(MovedBy::RateLimited), QStringLiteral("429"), QStringLiteral("429"));
     add(tags, on.serverError, n(MovedBy::ServerError), QStringLiteral("5xx"), QStringLiteral("5xx"));
     add(tags, on.timeout, n(MovedBy::Timeout), Words::tr("timeout"), Words::tr("timeout"));
@@ -140,6 +138,8 @@ std::vector<Tag> tagsOf(const chain::ChainSpec& spec, const layout::Step& step,
     add(tags, isCanned, n(MovedBy::NoRule), Words::tr("no rule"), Words::tr("no rule"));
     add(tags, false, n(MovedBy::Other), Words::tr("other"), Words::tr("other"));
     std::stable_partition(tags.begin(), tags.end(), [](const Tag& tag) { return tag.tone != Tag::Tone::Quiet; });
+    if (isOff) // switched off on purpose: first, and nothing to be warned of
+        tags.insert(tags.begin(), {Words::tr("off"), Words::tr("off"), Tag::Tone::Quiet, n(MovedBy::Disabled)});
     return tags;
 }
 

@@ -207,8 +207,8 @@ void WayPart::paintRequest(QPainter& p) const
     const Theme& t = theme();
     const QString title = facts_.request.isEmpty() ? Words::tr("Requests") : facts_.request;
     // Above the highest node of the first row.
-    paint::text(p, 10, 104, title, t.font(10.5, true), t.c.text);
-    paint::text(p, 10, 117, facts_.requestWords, t.font(9.5), t.c.text3);
+    paint::text(p, 6, 104, title, t.font(10.5, true), t.c.text);
+    paint::text(p, 6, 117, facts_.requestWords, t.font(9.5), t.c.text3);
 }
 
 void WayPart::paintEnd(QPainter& p) const

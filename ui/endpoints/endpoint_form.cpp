@@ -7,8 +7,6 @@
 #include "ui/endpoints/key_section.h"
 #include "ui/widgets/paint.h"
 
-#include <QComboBox>
-#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
 #include <QVBoxLayout>
@@ -52,8 +50,6 @@ EndpointForm::EndpointForm(ThemeContext& context, EndpointEditor& editor, Connec
     add(network_);
     add(new KeySection(context, editor, KeySection::Of::Proxy));
     column_->addStretch(1);
-    for (QWidget* widget : body_->findChildren<QWidget*>())
-        watch(widget);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -61,38 +57,6 @@ void EndpointForm::add(FormSection* section)
 {
     sections_.push_back(section);
     column_->addWidget(section);
-}
-
-void EndpointForm::watch(QWidget* widget)
-{
-    if (qobject_cast<QComboBox*>(widget)) {
-        widget->setFocusPolicy(Qt::StrongFocus);
-        widget->installEventFilter(this);
-    } else if (widget->focusPolicy() != Qt::NoFocus) {
-        widget->installEventFilter(this);
-    }
-}
-
-bool EndpointForm::eventFilter(QObject* watched, QEvent* event)
-{
-    auto* widget = qobject_cast<QWidget*>(watched);
-    if (event->type() == QEvent::Wheel && qobject_cast<QComboBox*>(widget) && !widget->hasFocus()) {
-        event->ignore(); // somebody scrolls the form and passes over it
-        return true;
-    }
-    if (event->type() == QEvent::ShortcutOverride) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        const auto* line = qobject_cast<QLineEdit*>(widget);
-        const bool isUndo = key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
-        // The page's undo goes over all fields; a field's own would fight with it.
-        if (isUndo && line && line->echoMode() == QLineEdit::Normal) {
-            event->ignore();
-            return true;
-        }
-    }
-    if (event->type() == QEvent::FocusIn && widget)
-        scroll_->ensureWidgetVisible(widget, 0, 40);
-    return false;
 }
 
 QString EndpointForm::headWords(const workspace::Endpoint& endpoint) const
@@ -136,6 +100,7 @@ void EndpointForm::setLive(const observe::Snapshot& snapshot)
 
 void EndpointForm::focusName()
 {
+    scroll_->verticalScrollBar()->setValue(std::max(0, connection_->y() - 8));
     connection_->focusName();
 }
 

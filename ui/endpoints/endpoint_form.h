@@ -30,12 +30,10 @@ public:
     NetworkSection* network() const { return network_; }
 
 protected:
-    bool eventFilter(QObject* watched, QEvent* event) override;
     void paintEvent(QPaintEvent* event) override;
 
 private:
     void add(FormSection* section);
-    void watch(QWidget* widget);
     QString headWords(const workspace::Endpoint& endpoint) const;
 
     ThemeContext& context_;

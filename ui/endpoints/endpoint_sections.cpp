@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/endpoints/endpoint_sections.h"
 
+#include "ui/chains/breaker_form.h"
+#include "ui/chains/breaker_words.h"
+#include "ui/edit/choice_field.h"
 #include "ui/endpoints/endpoint_words.h"
 #include "ui/format/format.h"
 
-#include <QCheckBox>
-#include <QComboBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -19,13 +20,10 @@ namespace sg::ui {
 namespace {
 
 namespace words = endpointwords;
-using workspace::Endpoint;
-using Rules = QuantityField::Rules;
-using Value = std::optional<double>;
 
-Rules rulesOf(const QString& unit, double low, double high, int decimals, double step)
+QuantityField::Rules rulesOf(const QString& unit, double low, double high, int decimals, double step)
 {
-    Rules rules;
+    QuantityField::Rules rules;
     rules.unit = unit;
     rules.low = low;
     rules.high = high;
@@ -34,64 +32,25 @@ Rules rulesOf(const QString& unit, double low, double high, int decimals, double
     return rules;
 }
 
-Rules optional(Rules rules, const QString& whenEmpty)
+QuantityField::Rules optional(QuantityField::Rules rules, const QString& whenEmpty)
 {
     rules.isOptional = true;
     rules.whenEmpty = whenEmpty;
     return rules;
 }
 
-Value secondsOf(const std::optional<Nanos>& span)
+QStringList sharedNames(const workspace::Workspace& workspace, std::string chain::EndpointSpec::*member)
 {
-    return span ? Value(toMs(*span) / 1000) : std::nullopt;
-}
-
-std::optional<Nanos> spanOf(const Value& seconds)
-{
-    return seconds ? std::optional(fromMs(*seconds * 1000)) : std::nullopt;
-}
-
-QStringList sorted(QStringList names)
-{
+    QStringList names;
+    for (const workspace::Endpoint& each : workspace.endpoints)
+        names << QString::fromStdString(each.spec.*member);
     names.removeDuplicates();
     names.sort(Qt::CaseInsensitive);
     return names;
 }
 
-void setItems(QComboBox* box, const QStringList& items)
-{
-    QStringList now;
-    for (int i = 0; i < box->count(); ++i)
-        now << box->itemText(i);
-    if (now == items)
-        return;
-    const QSignalBlocker quiet(box);
-    if (!box->isEditable()) {
-        box->clear();
-        box->addItems(items);
-        return;
-    }
-    // The text that is being typed is not one of the items.
-    const QSignalBlocker quietLine(box->lineEdit());
-    const QString text = box->lineEdit()->text();
-    const int cursor = box->lineEdit()->cursorPosition();
-    box->clear();
-    box->addItems(items);
-    box->setCurrentIndex(-1);
-    box->lineEdit()->setText(text);
-    box->lineEdit()->setCursorPosition(cursor);
-}
-
-QStringList sharedNames(const workspace::Workspace& workspace, std::string chain::EndpointSpec::*member)
-{
-    QStringList names;
-    for (const Endpoint& each : workspace.endpoints)
-        names << QString::fromStdString(each.spec.*member);
-    return sorted(names);
-}
-
 /// Empty stands for the endpoint's own name, as in files.
-void setShared(Endpoint& endpoint, std::string chain::EndpointSpec::*member, const QString& text)
+void setShared(workspace::Endpoint& endpoint, std::string chain::EndpointSpec::*member, const QString& text)
 {
     const std::string name = text.trimmed().toStdString();
     endpoint.spec.*member = name.empty() ? endpoint.spec.name : name;
@@ -102,21 +61,23 @@ void setShared(Endpoint& endpoint, std::string chain::EndpointSpec::*member, con
 PriceSection::PriceSection(ThemeContext& context, EndpointEditor& editor)
     : FormSection(context, editor, tr("Price"))
 {
-    addRate(tr("Input"), QStringLiteral("priceIn"), &cost::Rates::input);
-    addRate(tr("Output"), QStringLiteral("priceOut"), &cost::Rates::output);
-    addRate(tr("Cached input"), QStringLiteral("priceCached"), &cost::Rates::cachedInput);
+    auto* in = addRate(tr("Input"), QStringLiteral("priceIn"), &cost::Rates::input);
+    auto* out = addRate(tr("Output"), QStringLiteral("priceOut"), &cost::Rates::output);
+    auto* cached = addRate(tr("Cached input"), QStringLiteral("priceCached"), &cost::Rates::cachedInput);
     take_ = new QPushButton(tr("Take from price book"));
     take_->setObjectName(QStringLiteral("takePrice"));
-    put(take_);
+    take_->setFixedHeight(26);
+    rows().addRow({{tr("Input"), in}, {tr("Output"), out}});
+    rows().addRow({{tr("Cached input"), cached}, {QString(), take_}});
     book_ = addNote();
     book_->setObjectName(QStringLiteral("bookWords"));
     connect(take_, &QPushButton::clicked, this, &PriceSection::takeFromBook);
 }
 
-void PriceSection::addRate(const QString& caption, const QString& field, Rate rate)
+QuantityField* PriceSection::addRate(const QString& caption, const QString& key, Rate rate)
 {
-    QuantityField* number = addNumber(
-        caption, field, optional(rulesOf(tr("$ per 1M"), 0, 1e6, 6, 0.05), tr("unknown")),
+    QuantityField* number = fields().number(
+        key, caption, optional(rulesOf(tr("$ per 1M"), 0, 1e6, 6, 0.05), tr("unknown")),
         [rate](const Endpoint& e) {
             return e.price && (*e.price).*rate ? Value(((*e.price).*rate)->toUsd()) : std::nullopt;
         },
@@ -128,6 +89,7 @@ void PriceSection::addRate(const QString& caption, const QString& field, Rate ra
             e.price = price == cost::Price{} ? std::nullopt : std::optional(price);
         });
     rates_.push_back({number, rate});
+    return number;
 }
 
 const cost::PriceEntry* PriceSection::bookEntry() const
@@ -163,39 +125,62 @@ void PriceSection::showEndpoint(const Endpoint& endpoint)
 CapabilitiesSection::CapabilitiesSection(ThemeContext& context, EndpointEditor& editor)
     : FormSection(context, editor, tr("What the model can do"))
 {
-    addNumber(
-        tr("Context window"), QStringLiteral("window"),
+    auto* window = fields().number(
+        QStringLiteral("window"), tr("Context window"),
         optional(rulesOf(tr("tokens"), 1, 1e9, 0, 1024), tr("unknown: never a reason to skip")),
         [](const Endpoint& e) {
-            const auto& window = e.spec.capabilities.contextWindow;
-            return window ? Value(static_cast<double>(*window)) : std::nullopt;
+            const auto& tokens = e.spec.capabilities.contextWindow;
+            return tokens ? Value(static_cast<double>(*tokens)) : std::nullopt;
         },
         [](Endpoint& e, const Value& tokens) {
             e.spec.capabilities.contextWindow =
                 tokens ? std::optional<std::int64_t>(std::llround(*tokens)) : std::nullopt;
-        },
-        Span::Whole);
-    addFlag(tr("Tools"), QStringLiteral("tools"), [](Endpoint& e) -> bool& { return e.spec.capabilities.tools; });
-    addFlag(tr("Images"), QStringLiteral("images"), [](Endpoint& e) -> bool& { return e.spec.capabilities.images; });
-    addFlag(tr("JSON mode"), QStringLiteral("jsonMode"),
-            [](Endpoint& e) -> bool& { return e.spec.capabilities.jsonMode; });
+        });
+    rows().addRow({{tr("Context window"), window}});
+    auto* flags = new QWidget;
+    auto* row = new QHBoxLayout(flags);
+    row->setContentsMargins(0, 2, 0, 0);
+    row->setSpacing(16);
+    const auto flag = [&](const QString& key, const QString& label, bool chain::Capabilities::*member) {
+        row->addWidget(fields().check(
+            key, label, label, [member](const Endpoint& e) { return e.spec.capabilities.*member; },
+            [member](Endpoint& e, bool on) { e.spec.capabilities.*member = on; }));
+    };
+    flag(QStringLiteral("tools"), tr("Tools"), &chain::Capabilities::tools);
+    flag(QStringLiteral("images"), tr("Images"), &chain::Capabilities::images);
+    flag(QStringLiteral("jsonMode"), tr("JSON mode"), &chain::Capabilities::jsonMode);
+    row->addStretch(1);
+    rows().addWide(flags);
 }
 
 LimitsSection::LimitsSection(ThemeContext& context, EndpointEditor& editor)
     : FormSection(context, editor, tr("Limits"))
 {
-    Rules perMinute = optional(rulesOf(tr("per min"), 0, 1e9, 2, 10), tr("no limit"));
-    perMinute.lowIncluded = false;
-    addNumber(
-        tr("Requests"), QStringLiteral("rpm"), perMinute, [](const Endpoint& e) { return e.spec.requestsPerMinute; },
-        [](Endpoint& e, const Value& value) { e.spec.requestsPerMinute = value; });
-    perMinute.high = 1e12;
-    perMinute.step = 1000;
-    addNumber(
-        tr("Tokens"), QStringLiteral("tpm"), perMinute, [](const Endpoint& e) { return e.spec.tokensPerMinute; },
-        [](Endpoint& e, const Value& value) { e.spec.tokensPerMinute = value; });
-    addNumber(
-        tr("In flight at most"), QStringLiteral("inFlight"),
+    auto* requests =
+        addPerMinute(tr("Requests"), QStringLiteral("rpm"), 1e9, 10, &chain::EndpointSpec::requestsPerMinute);
+    auto* tokens = addPerMinute(tr("Tokens"), QStringLiteral("tpm"), 1e12, 1000, &chain::EndpointSpec::tokensPerMinute);
+    rows().addRow({{tr("Requests"), requests}, {tr("Tokens"), tokens}});
+    rows().addRow({{tr("In flight at most"), addInFlight()}});
+    quota_ = addShared(tr("Quota group"), QStringLiteral("quotaGroup"), &chain::EndpointSpec::quotaGroup);
+    quotaNote_ = addNote();
+    credential_ = addShared(tr("Credential"), QStringLiteral("credential"), &chain::EndpointSpec::credential);
+    credentialNote_ = addNote();
+}
+
+QuantityField* LimitsSection::addPerMinute(const QString& caption, const QString& key, double high, double step,
+                                           Value chain::EndpointSpec::*member)
+{
+    Rules rules = optional(rulesOf(tr("per min"), 0, high, 2, step), tr("no limit"));
+    rules.lowIncluded = false;
+    return fields().number(
+        key, caption, rules, [member](const Endpoint& e) { return e.spec.*member; },
+        [member](Endpoint& e, const Value& value) { e.spec.*member = value; });
+}
+
+QuantityField* LimitsSection::addInFlight()
+{
+    return fields().number(
+        QStringLiteral("inFlight"), tr("In flight at most"),
         optional(rulesOf(tr("requests"), 1, 1e6, 0, 1), tr("no limit")),
         [](const Endpoint& e) {
             return e.spec.maxInFlight ? Value(static_cast<double>(*e.spec.maxInFlight)) : std::nullopt;
@@ -203,21 +188,18 @@ LimitsSection::LimitsSection(ThemeContext& context, EndpointEditor& editor)
         [](Endpoint& e, const Value& value) {
             e.spec.maxInFlight = value ? std::optional(static_cast<int>(*value)) : std::nullopt;
         });
-    const auto shared = [this](const QString& caption, const QString& field, std::string chain::EndpointSpec::*member) {
-        QComboBox* box = addNames(
-            caption, field, [member](const Endpoint& e) { return QString::fromStdString(e.spec.*member); },
-            [member](Endpoint& e, const QString& text) { setShared(e, member, text); },
-            [](const QString& text) -> Verdict {
-                if (words::holdsKey(text))
-                    return {tr("This looks like a key. It belongs into the field for the key."), true};
-                return {};
-            });
-        return box;
-    };
-    quota_ = shared(tr("Quota group"), QStringLiteral("quotaGroup"), &chain::EndpointSpec::quotaGroup);
-    quotaNote_ = addNote();
-    credential_ = shared(tr("Credential"), QStringLiteral("credential"), &chain::EndpointSpec::credential);
-    credentialNote_ = addNote();
+}
+
+ChoiceField* LimitsSection::addShared(const QString& caption, const QString& key,
+                                      std::string chain::EndpointSpec::*member)
+{
+    return addNames({caption, key, [member](const Endpoint& e) { return QString::fromStdString(e.spec.*member); },
+                     [member](Endpoint& e, const QString& text) { setShared(e, member, text); },
+                     [](const QString& text) -> Verdict {
+                         if (words::holdsKey(text))
+                             return {tr("This looks like a key. It belongs into the field for the key."), true};
+                         return {};
+                     }});
 }
 
 void LimitsSection::showEndpoint(const Endpoint& endpoint)
@@ -232,30 +214,39 @@ void LimitsSection::showEndpoint(const Endpoint& endpoint)
 TimeoutsSection::TimeoutsSection(ThemeContext& context, EndpointEditor& editor)
     : FormSection(context, editor, tr("Timeouts"))
 {
-    Rules needed = rulesOf(tr("s"), 0, 86400, 3, 1);
-    needed.lowIncluded = false;
-    const Rules free = optional(needed, tr("no limit"));
-    addNumber(
-        tr("Connect within"), QStringLiteral("connect"), needed,
-        [](const Endpoint& e) { return secondsOf(e.timeouts.connect); },
-        [](Endpoint& e, const Value& s) { e.timeouts.connect = spanOf(s).value_or(e.timeouts.connect); });
-    addNumber(
-        tr("First byte within"), QStringLiteral("firstByte"), free,
-        [](const Endpoint& e) { return secondsOf(e.timeouts.firstByte); },
-        [](Endpoint& e, const Value& s) { e.timeouts.firstByte = spanOf(s); });
-    addNumber(
-        tr("First token within"), QStringLiteral("firstToken"), free,
-        [](const Endpoint& e) { return secondsOf(e.timeouts.tokens.firstToken); },
-        [](Endpoint& e, const Value& s) { e.timeouts.tokens.firstToken = spanOf(s); });
-    addNumber(
-        tr("Silence at most"), QStringLiteral("idle"), free,
-        [](const Endpoint& e) { return secondsOf(e.timeouts.idle); },
-        [](Endpoint& e, const Value& s) { e.timeouts.idle = spanOf(s); });
-    addNumber(
-        tr("Whole reply within"), QStringLiteral("total"), needed,
-        [](const Endpoint& e) { return secondsOf(e.timeouts.total); },
-        [](Endpoint& e, const Value& s) { e.timeouts.total = spanOf(s).value_or(e.timeouts.total); });
+    auto* connect = addSpan(
+        tr("Connect within"), QStringLiteral("connect"), false, [](const Endpoint& e) { return e.timeouts.connect; },
+        [](Endpoint& e, std::optional<Nanos> span) { e.timeouts.connect = *span; });
+    auto* byte = addSpan(
+        tr("First byte within"), QStringLiteral("firstByte"), true,
+        [](const Endpoint& e) { return e.timeouts.firstByte; },
+        [](Endpoint& e, std::optional<Nanos> span) { e.timeouts.firstByte = span; });
+    auto* token = addSpan(
+        tr("First token within"), QStringLiteral("firstToken"), true,
+        [](const Endpoint& e) { return e.timeouts.tokens.firstToken; },
+        [](Endpoint& e, std::optional<Nanos> span) { e.timeouts.tokens.firstToken = span; });
+    auto* idle = addSpan(
+        tr("Silence at most"), QStringLiteral("idle"), true, [](const Endpoint& e) { return e.timeouts.idle; },
+        [](Endpoint& e, std::optional<Nanos> span) { e.timeouts.idle = span; });
+    auto* total = addSpan(
+        tr("Whole reply within"), QStringLiteral("total"), false, [](const Endpoint& e) { return e.timeouts.total; },
+        [](Endpoint& e, std::optional<Nanos> span) { e.timeouts.total = *span; });
+    rows().addRow({{tr("Connect within"), connect}, {tr("First byte within"), byte}});
+    rows().addRow({{tr("First token within"), token}, {tr("Silence at most"), idle}});
+    rows().addRow({{tr("Whole reply within"), total}});
     note_ = addNote();
+}
+
+QuantityField* TimeoutsSection::addSpan(const QString& caption, const QString& key, bool isOptional,
+                                        std::function<std::optional<Nanos>(const Endpoint&)> read,
+                                        std::function<void(Endpoint&, std::optional<Nanos>)> write)
+{
+    Rules rules = rulesOf(tr("s"), 0, 86400, 3, 1);
+    rules.lowIncluded = false;
+    return fields().number(
+        key, caption, isOptional ? optional(rules, tr("no limit")) : rules,
+        [read = std::move(read)](const Endpoint& e) { return secondsOf(read(e)); },
+        [write = std::move(write)](Endpoint& e, const Value& seconds) { write(e, nanosOf(seconds)); });
 }
 
 void TimeoutsSection::showEndpoint(const Endpoint& endpoint)
@@ -277,45 +268,29 @@ void TimeoutsSection::showEndpoint(const Endpoint& endpoint)
 }
 
 BreakerSection::BreakerSection(ThemeContext& context, EndpointEditor& editor)
-    : FormSection(context, editor, tr("Breaker"))
+    : FormSection(context, editor, {})
+    , form_(new BreakerForm(context))
+    , rules_(nullptr)
 {
-    policy_ = new QComboBox;
-    policy_->setObjectName(QStringLiteral("breakerPolicy"));
-    policy_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    policy_->setMinimumContentsLength(8);
-    putField(tr("Policy"), policy_, Span::Whole);
+    setAccessibleName(tr("Breaker"));
+    rows().addWide(form_);
     rules_ = addNote();
     rules_->setObjectName(QStringLiteral("breakerWords"));
-    connect(policy_, &QComboBox::activated, this,
-            [this](int index) { choose(index == 0 ? QString() : policy_->itemText(index)); });
-}
-
-void BreakerSection::choose(const QString& name)
-{
-    const std::string wanted = name.toStdString();
-    const auto& own = editor_.workspace().policies.breakers;
-    const auto& builtIn = workspace::PolicyLibrary::builtIn().breakers;
-    editor_.edit(undoWords(tr("Breaker policy")), {}, [&](Endpoint& e) {
-        e.breakerPolicy = wanted;
-        if (const auto found = own.find(wanted); found != own.end())
-            e.spec.breaker = found->second;
-        else if (const auto usual = builtIn.find(wanted); usual != builtIn.end())
-            e.spec.breaker = usual->second;
+    connect(form_, &BreakerForm::edited, this, [this](const QString& words, const QString& field) {
+        const QString key = field.isEmpty() ? QString() : QStringLiteral("breaker/") + field;
+        editor_.edit(undoWords(words), key, [this](Endpoint& e) {
+            e.spec.breaker = form_->breaker();
+            e.breakerPolicy = form_->policy();
+        });
     });
+    connect(form_, &BreakerForm::left, &editor_, &EndpointEditor::closeMerge);
 }
 
 void BreakerSection::showEndpoint(const Endpoint& endpoint)
 {
     FormSection::showEndpoint(endpoint);
-    QStringList names;
-    for (const auto* library : {&editor_.workspace().policies, &workspace::PolicyLibrary::builtIn()})
-        for (const auto& [name, rules] : library->breakers)
-            names << QString::fromStdString(name);
-    names = sorted(names);
-    setItems(policy_, QStringList(tr("Own rules")) + names);
-    const int at = static_cast<int>(names.indexOf(QString::fromStdString(endpoint.breakerPolicy)));
-    policy_->setCurrentIndex(endpoint.breakerPolicy.empty() ? 0 : at < 0 ? -1 : at + 1);
-    setNote(rules_, words::breakerWords(endpoint.spec.breaker));
+    form_->setBreaker(endpoint.spec.breaker, endpoint.breakerPolicy, editor_.workspace().policies);
+    setNote(rules_, breakerwords::rules(endpoint.spec.breaker));
 }
 
 NetworkSection::NetworkSection(ThemeContext& context, EndpointEditor& editor)
@@ -325,26 +300,25 @@ NetworkSection::NetworkSection(ThemeContext& context, EndpointEditor& editor)
         return QFileDialog::getOpenFileName(window, tr("Private certificate authorities"), {},
                                             tr("Certificates (*.pem *.crt *.cer);;All files (*)"));
     };
-    QLineEdit* proxy = addText(
-        tr("Proxy"), QStringLiteral("proxy"), [](const Endpoint& e) { return e.proxy; },
-        [](Endpoint& e, const QString& text) { e.proxy = text.trimmed(); },
-        [](const QString& text) -> Verdict {
-            return {words::proxyProblem(text), words::holdsKey(text)};
-        },
-        true);
+    QLineEdit* proxy = addText({tr("Proxy"), QStringLiteral("proxy"), [](const Endpoint& e) { return e.proxy; },
+                                [](Endpoint& e, const QString& text) { e.proxy = text.trimmed(); },
+                                [](const QString& text) -> Verdict {
+                                    return {words::proxyProblem(text), words::holdsKey(text)};
+                                }},
+                               true);
     proxy->setPlaceholderText(tr("none"));
     QLineEdit* file = addText(
-        tr("Private CA file (PEM)"), QStringLiteral("caFile"), [](const Endpoint& e) { return e.caFile; },
-        [](Endpoint& e, const QString& text) { e.caFile = text.trimmed(); },
-        [](const QString& text) -> Verdict {
-            const QString path = text.trimmed();
-            return {path.isEmpty() || QFileInfo(path).isFile() ? QString() : tr("There is no such file."), false};
-        },
+        {tr("Private CA file (PEM)"), QStringLiteral("caFile"), [](const Endpoint& e) { return e.caFile; },
+         [](Endpoint& e, const QString& text) { e.caFile = text.trimmed(); },
+         [](const QString& text) -> Verdict {
+             const QString path = text.trimmed();
+             return {path.isEmpty() || QFileInfo(path).isFile() ? QString() : tr("There is no such file."), false};
+         }},
         true);
     file->setPlaceholderText(tr("only the system's"));
     auto* choose = new QPushButton(tr("Choose file…"));
     choose->setObjectName(QStringLiteral("chooseCaFile"));
-    put(choose, Span::Half);
+    rows().addWide(choose);
     connect(choose, &QPushButton::clicked, this, &NetworkSection::chooseCaFile);
 }
 
@@ -363,7 +337,7 @@ FindingsSection::FindingsSection(ThemeContext& context, EndpointEditor& editor)
     list_ = new QVBoxLayout(body);
     list_->setContentsMargins(0, 0, 0, 0);
     list_->setSpacing(6);
-    put(body);
+    rows().addWide(body);
     hide();
 }
 

@@ -7,6 +7,8 @@ class QVBoxLayout;
 
 namespace sg::ui {
 
+class BreakerForm;
+
 /// What its tokens cost, and what the price book says of its model.
 class PriceSection : public FormSection
 {
@@ -17,7 +19,7 @@ public:
 
 private:
     using Rate = std::optional<cost::NanoDollars> cost::Rates::*;
-    void addRate(const QString& caption, const QString& field, Rate rate);
+    QuantityField* addRate(const QString& caption, const QString& key, Rate rate);
     const cost::PriceEntry* bookEntry() const;
     void takeFromBook();
 
@@ -47,7 +49,12 @@ public:
     void showEndpoint(const workspace::Endpoint& endpoint) override;
 
 private:
-    QComboBox *quota_ = nullptr, *credential_ = nullptr;
+    QuantityField* addPerMinute(const QString& caption, const QString& key, double high, double step,
+                                Value chain::EndpointSpec::*member);
+    QuantityField* addInFlight();
+    ChoiceField* addShared(const QString& caption, const QString& key, std::string chain::EndpointSpec::*member);
+
+    ChoiceField *quota_ = nullptr, *credential_ = nullptr;
     QLabel *quotaNote_ = nullptr, *credentialNote_ = nullptr;
 };
 
@@ -59,6 +66,9 @@ public:
     void showEndpoint(const workspace::Endpoint& endpoint) override;
 
 private:
+    QuantityField* addSpan(const QString& caption, const QString& key, bool isOptional,
+                           std::function<std::optional<Nanos>(const Endpoint&)> read,
+                           std::function<void(Endpoint&, std::optional<Nanos>)> write);
     QLabel* note_ = nullptr;
 };
 
@@ -71,10 +81,8 @@ public:
     void showEndpoint(const workspace::Endpoint& endpoint) override;
 
 private:
-    void choose(const QString& name);
-
-    QComboBox* policy_ = nullptr;
-    QLabel* rules_ = nullptr;
+    BreakerForm* form_;
+    QLabel* rules_;
 };
 
 /// How its provider is reached.
