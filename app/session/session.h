@@ -5,7 +5,6 @@
 #include "core/engine/engine.h"
 #include "core/simulator/simulator.h"
 #include "core/workspace/document.h"
-#include "core/workspace/lint.h"
 
 #include <QStringList>
 
