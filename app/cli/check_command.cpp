@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/session/check_facts.h"
 #include "app/session/session.h"
+#include "core/workspace/document.h"
+#include "core/workspace/lint.h"
 
 #include <QCommandLineParser>
 #include <QJsonDocument>
@@ -16,35 +19,96 @@ bool looksLikeScript(const QByteArray& bytes)
            !object.contains(QLatin1String("name"));
 }
 
-workspace::Findings findingsIn(const QByteArray& bytes)
+using workspace::FindingLevel;
+
+/// What the simulator's own reader says of places that nothing was said of yet.
+void addUnknownPlaces(workspace::Findings& findings, const workspace::Findings& more)
+{
+    for (const workspace::Finding& finding : more)
+        if (std::ranges::find(findings, finding.place, &workspace::Finding::place) == findings.end())
+            findings.push_back(finding);
+}
+
+workspace::Findings findingsIn(const QByteArray& bytes, const QString& environment)
 {
     if (looksLikeScript(bytes)) {
         const auto script = simulator::parseScript(bytes);
         return script ? workspace::Findings{} : script.error();
     }
-    auto loaded = workspace::parseWorkspace(bytes);
-    if (!loaded)
-        return loaded.error();
-    workspace::Findings findings = loaded->warnings;
-    for (const workspace::Finding& finding : simulatorFindings(loaded->workspace))
-        if (std::ranges::find(findings, finding) == findings.end())
-            findings.push_back(finding);
+    const auto document = workspace::Document::parse(bytes, environment);
+    if (!document)
+        return document.error();
+    const cost::PriceBook prices = shippedPrices();
+    workspace::Findings findings = workspace::withLint(
+        document->warnings(),
+        workspace::lint(document->workspace(), {&prices, environmentKeyFacts(document->workspace())}));
+    addUnknownPlaces(findings, simulatorFindings(document->workspace()));
     return findings;
+}
+
+struct LevelWords
+{
+    FindingLevel level;
+    QString one, many;
+};
+
+const std::vector<LevelWords>& levels()
+{
+    static const std::vector<LevelWords> all{
+        {FindingLevel::Error, QStringLiteral("error"), QStringLiteral("errors")},
+        {FindingLevel::Warning, QStringLiteral("warning"), QStringLiteral("warnings")},
+        {FindingLevel::Note, QStringLiteral("note"), QStringLiteral("notes")}};
+    return all;
+}
+
+QString wordOf(FindingLevel level)
+{
+    return std::ranges::find(levels(), level, &LevelWords::level)->one;
+}
+
+QJsonObject toJson(const workspace::Finding& finding)
+{
+    QJsonObject object{{QStringLiteral("level"), wordOf(finding.level)},
+                       {QStringLiteral("rule"), finding.rule},
+                       {QStringLiteral("place"), finding.place},
+                       {QStringLiteral("problem"), finding.problem},
+                       {QStringLiteral("why"), finding.why},
+                       {QStringLiteral("remedy"), finding.remedy}};
+    if (finding.fix)
+        object.insert(QStringLiteral("fix"), finding.fix->label);
+    return object;
 }
 
 QJsonObject toJson(const workspace::Findings& findings, const QString& file)
 {
     QJsonArray list;
     for (const workspace::Finding& finding : findings)
-        list.append(QJsonObject{{QStringLiteral("level"), finding.level == workspace::FindingLevel::Error
-                                                              ? QStringLiteral("error")
-                                                              : QStringLiteral("warning")},
-                                {QStringLiteral("place"), finding.place},
-                                {QStringLiteral("problem"), finding.problem},
-                                {QStringLiteral("remedy"), finding.remedy}});
+        list.append(toJson(finding));
     return {{QStringLiteral("file"), file},
             {QStringLiteral("valid"), !workspace::hasErrors(findings)},
             {QStringLiteral("findings"), list}};
+}
+
+/// Level by level, each under its own heading; the last line says how it stands.
+void print(const workspace::Findings& findings, const QString& file)
+{
+    QStringList counts;
+    for (const LevelWords& level : levels()) {
+        QStringList lines;
+        for (const workspace::Finding& finding : findings)
+            if (finding.level == level.level)
+                lines << finding.toText(file);
+        if (lines.isEmpty())
+            continue;
+        counts << QStringLiteral("%1 %2").arg(lines.size()).arg(lines.size() == 1 ? level.one : level.many);
+        printOut(counts.back() + QLatin1Char(':'));
+        for (const QString& line : lines)
+            printOut(line);
+    }
+    if (workspace::hasErrors(findings))
+        return;
+    const QString fine = QStringLiteral("%1: fine").arg(file);
+    printOut(counts.isEmpty() ? fine : fine + QStringLiteral(", with ") + counts.join(QStringLiteral(" and ")));
 }
 
 } // namespace
@@ -54,8 +118,12 @@ int checkCommand(const QStringList& arguments)
     const QString name = QStringLiteral("check");
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral(
-        "Checks a workspace or a simulator script. Exit code 0: fine (warnings allowed), 2: it cannot be used."));
+        "Checks a workspace or a simulator script. Exit code 0: fine (warnings and notes allowed), 2: it cannot be "
+        "used. Environment variables with keys are looked at, the keychain is not. The rules: docs/lint.md."));
     parser.addOption({QStringLiteral("json"), QStringLiteral("Print the findings as JSON.")});
+    parser.addOption({QStringLiteral("environment"),
+                      QStringLiteral("The environment of the workspace to check, if not the one it names."),
+                      QStringLiteral("NAME")});
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The file."));
     parser.addHelpOption();
     if (!parser.parse(QStringList{name} + arguments))
@@ -73,15 +141,11 @@ int checkCommand(const QStringList& arguments)
         printError(bytes.error());
         return kBadUsage;
     }
-    const workspace::Findings findings = findingsIn(*bytes);
-    if (parser.isSet(QStringLiteral("json"))) {
+    const workspace::Findings findings = findingsIn(*bytes, parser.value(QStringLiteral("environment")));
+    if (parser.isSet(QStringLiteral("json")))
         printJson(toJson(findings, path));
-    } else {
-        for (const QString& line : linesOf(findings, path))
-            printOut(line);
-        if (!workspace::hasErrors(findings))
-            printOut(QStringLiteral("%1: fine").arg(path));
-    }
+    else
+        print(findings, path);
     return workspace::hasErrors(findings) ? kBadUsage : kFine;
 }
 

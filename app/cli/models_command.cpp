@@ -49,14 +49,9 @@ void askAll(Session& session, std::vector<Asked>& asked)
     loop.exec();
 }
 
-/// Azure lists what could be deployed, not the deployments that requests name.
 bool lacksItsModel(const Asked& one, const workspace::Workspace& workspace)
 {
-    const auto& models = *one.models;
-    return workspace.profileOf(*one.endpoint).dialect != provider::Dialect::Azure &&
-           std::ranges::none_of(models, [&](const provider::ListedModel& model) {
-               return model.id == one.endpoint->model || QStringLiteral("models/") + model.id == one.endpoint->model;
-           });
+    return !engine::listsModel(workspace.profileOf(*one.endpoint).dialect, *one.models, one.endpoint->model);
 }
 
 QString lineOf(const provider::ListedModel& model)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desktop.h"
 
+#include "app/desktop/desk.h"
 #include "app/desktop/first_paint.h"
 #include "app/session/interrupt.h"
 #include "app/session/terminal_text.h"
 
-#include "core/engine/watcher.h"
 #include "core/load/practice_traffic.h"
 #include "core/load/session.h"
-#include "ui/load/load_page.h"
+#include "core/workspace/edits.h"
+#include "core/workspace/workspace_file.h"
 #include "ui/main_window/main_window.h"
-#include "ui/opening/add_endpoint_dialog.h"
 #include "ui/opening/cannot_open_window.h"
 #include "ui/overview/overview_page.h"
 #include "ui/playground/playground_page.h"
@@ -18,11 +18,11 @@
 #include "ui/shots.h"
 #include "ui/widgets/banner.h"
 
+#include <QAbstractButton>
 #include <QApplication>
-#include <QDesktopServices>
 #include <QFileDialog>
+#include <QMessageBox>
 #include <QTimer>
-#include <QUrl>
 
 #include <cstdio>
 #include <thread>
@@ -32,20 +32,6 @@ namespace sg::app {
 namespace {
 
 constexpr double kPracticeRequestsPerSecond = 12;
-
-class EngineSource final : public ui::SnapshotSource
-{
-public:
-    explicit EngineSource(engine::Engine& engine)
-        : engine_(engine)
-    {
-    }
-    observe::SnapshotPtr latest() override { return engine_.latest(); }
-    void setWindow(Nanos window) override { engine_.setWindow(window); }
-
-private:
-    engine::Engine& engine_;
-};
 
 void say(std::FILE* to, const QString& text)
 {
@@ -94,91 +80,16 @@ int takeShots(ui::MainWindow& window, const DesktopOptions& options)
     return 0;
 }
 
-QString bannerText(const QStringList& lines)
-{
-    constexpr qsizetype kMost = 3;
-    QStringList shown = lines.mid(0, kMost);
-    if (lines.size() > kMost)
-        shown.append(QObject::tr("… and %n more", nullptr, static_cast<int>(lines.size() - kMost)));
-    return shown.join(QLatin1Char('\n'));
-}
-
 } // namespace
-
-/// Where sessions end: their threads may be in the middle of something, and the GUI thread does not wait for them.
-class Desktop::Retirement
-{
-public:
-    Retirement() = default;
-    Retirement(const Retirement&) = delete;
-    Retirement& operator=(const Retirement&) = delete;
-    ~Retirement()
-    {
-        for (std::thread& thread : threads_)
-            thread.join();
-    }
-    void take(Session* session)
-    {
-        session->leaveThread();
-        threads_.emplace_back([session] { delete session; });
-    }
-
-private:
-    std::vector<std::thread> threads_;
-};
-
-/// Everything of one open workspace; members end in reverse order.
-struct Desktop::Desk
-{
-    Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, ui::Preferences* preferences)
-        : session(opened.release(), [home = std::move(retirement)](Session* left) { home->take(left); })
-        , source(session->engine())
-        , watcher(session->engine())
-        , loads(session->engine(), session->workspace(), session->prices())
-        , window(source, {{}, QApplication::applicationVersion(), true, preferences})
-    {
-        auto page = std::make_unique<ui::OverviewPage>(window.theme(), session->engine(), &window);
-        overview = page.get();
-        window.addPage(std::move(page));
-        auto play = std::make_unique<ui::PlaygroundPage>(window.theme(), watcher, preferences);
-        playground = play.get();
-        play->setPrices(std::make_shared<const cost::PriceBook>(session->prices()));
-        window.addPage(std::move(play));
-        window.addPage(std::make_unique<ui::LoadPage>(window.theme(), loads));
-        window.addSettings();
-        if (!preferences || preferences->windowPlace().isEmpty())
-            window.resize(1440, 900);
-        session->readKeychain([this] { tellProblems(); });
-    }
-
-    void tellProblems()
-    {
-        QStringList lines;
-        for (const KeyProblem& problem : session->keyProblems())
-            lines.append(problem.line);
-        for (const KeyProblem& problem : session->keyWarnings())
-            lines.append(problem.line);
-        lines += session->warnings();
-        if (!lines.isEmpty())
-            window.banner().say(bannerText(lines));
-    }
-
-    std::unique_ptr<Session, std::function<void(Session*)>> session;
-    EngineSource source;
-    engine::Watcher watcher;
-    load::LoadSession loads;
-    ui::MainWindow window;
-    ui::OverviewPage* overview = nullptr;     ///< the window's
-    ui::PlaygroundPage* playground = nullptr; ///< the window's
-    std::shared_ptr<void> traffic;
-};
 
 Desktop::Desktop(DesktopOptions options)
     : askFile([](QWidget* parent) {
         return QFileDialog::getOpenFileName(parent, tr("Open a workspace"), QString(),
                                             tr("Workspaces (*.json);;All files (*)"));
     })
-    , showFolder([](const QUrl& folder) { QDesktopServices::openUrl(folder); })
+    , askNewFile([](QWidget* parent, const QString& title) {
+        return QFileDialog::getSaveFileName(parent, title, QString(), tr("Workspaces (*.json);;All files (*)"));
+    })
     , options_(std::move(options))
     , retirement_(std::make_shared<Retirement>())
 {
@@ -188,22 +99,27 @@ Desktop::~Desktop() = default;
 
 Session* Desktop::session() const
 {
-    return desk_ ? desk_->session.get() : nullptr;
+    return desk_ ? &desk_->session() : nullptr;
 }
 
 ui::MainWindow* Desktop::window() const
 {
-    return desk_ ? &desk_->window : nullptr;
+    return desk_ ? &desk_->window() : nullptr;
 }
 
 QStringList Desktop::warnings() const
 {
-    return desk_ ? desk_->session->warnings() : QStringList();
+    return desk_ ? desk_->session().warnings() : QStringList();
 }
 
 ui::OverviewPage* Desktop::overview() const
 {
-    return desk_ ? desk_->overview : nullptr;
+    return desk_ ? desk_->overview() : nullptr;
+}
+
+ui::ChainsPage* Desktop::chains() const
+{
+    return desk_ ? desk_->chains() : nullptr;
 }
 
 ui::CannotOpenWindow* Desktop::problemWindow() const
@@ -213,7 +129,7 @@ ui::CannotOpenWindow* Desktop::problemWindow() const
 
 QWidget* Desktop::front() const
 {
-    return desk_ ? static_cast<QWidget*>(&desk_->window) : problems_.get();
+    return desk_ ? static_cast<QWidget*>(&desk_->window()) : problems_.get();
 }
 
 tl::expected<void, QStringList> Desktop::open()
@@ -229,34 +145,39 @@ tl::expected<void, QStringList> Desktop::open()
 
 void Desktop::showDesk(std::unique_ptr<Session> session)
 {
-    auto desk = std::make_unique<Desk>(std::move(session), retirement_, options_.preferences);
-    connect(desk->overview, &ui::OverviewPage::simulatorRequested, this, &Desktop::openPractice);
-    connect(desk->overview, &ui::OverviewPage::addEndpointRequested, this, &Desktop::explainEndpoints);
-    connect(desk->playground, &ui::PlaygroundPage::simulatorRequested, this, &Desktop::openPractice);
-    connect(desk->playground, &ui::PlaygroundPage::addEndpointRequested, this, &Desktop::explainEndpoints);
+    const QString folder = options_.dataFolder.isEmpty() ? DesktopServing::standardFolder() : options_.dataFolder;
+    if (desk_)
+        (void)desk_->keepDraft(); // the new desk may be of the same file
+    auto desk = std::make_unique<Desk>(std::move(session), retirement_, folder, options_.preferences);
+    connect(desk.get(), &Desk::simulatorRequested, this, &Desktop::openPractice);
+    connect(desk.get(), &Desk::reloadRequested, this, [this] { (void)open(); });
+    connect(desk.get(), &Desk::environmentRequested, this, &Desktop::askEnvironment);
+    ui::MainWindow& window = desk->window();
+    window.setCommands([this] { return commands(); });
     if (const QWidget* before = front(); desk_ && before)
-        desk->window.setGeometry(before->geometry());
-    if (options_.practiceTraffic && !desk->session->workspace().chains.empty())
-        desk->traffic = startTraffic(desk->session->engine(), desk->session->workspace());
-    if (options_.shotsDirectory && desk->traffic && options_.shotsAfterSeconds >= 1) {
-        startLoadForShots(desk->loads, options_.shotsAfterSeconds);
+        window.setGeometry(before->geometry());
+    const bool hasTraffic = options_.practiceTraffic && !desk->session().workspace().chains.empty();
+    if (hasTraffic)
+        desk->keep(startTraffic(desk->session().engine(), desk->session().workspace()));
+    if (options_.shotsDirectory && hasTraffic && options_.shotsAfterSeconds >= 1) {
+        startLoadForShots(desk->loads(), options_.shotsAfterSeconds);
         // Late enough to show what the script does then, early enough to be over when the pictures are taken.
         const double sendAfter = std::max(options_.shotsAfterSeconds - 6, options_.shotsAfterSeconds / 3);
-        QTimer::singleShot(std::chrono::milliseconds(static_cast<int>(sendAfter * 1000)), desk->playground->widget(),
-                           [page = desk->playground] { page->send(); });
+        QTimer::singleShot(std::chrono::milliseconds(static_cast<int>(sendAfter * 1000)), desk->playground()->widget(),
+                           [page = desk->playground()] { page->send(); });
     }
     if (options_.measureStart)
-        new FirstPaint(desk->window, [] {
+        new FirstPaint(window, [] {
             const double ms = millisecondsSinceStart().value_or(-1);
             say(stdout, QStringLiteral("first paint after %1 ms").arg(ms, 0, 'f', 1));
             QApplication::exit(0);
         });
-    desk->window.show();
+    window.show();
     // What is left may be in the middle of a click: it goes when the event loop is back.
     const std::shared_ptr<Desk> oldDesk = std::exchange(desk_, std::move(desk));
     const std::shared_ptr<ui::CannotOpenWindow> oldProblems = std::exchange(problems_, nullptr);
     if (oldDesk)
-        oldDesk->window.hide();
+        oldDesk->window().hide();
     if (oldProblems)
         oldProblems->hide();
     if (oldDesk || oldProblems)
@@ -266,7 +187,7 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
 void Desktop::showProblems(const QStringList& lines)
 {
     if (desk_)
-        return desk_->window.banner().say(bannerText(lines));
+        return desk_->window().banner().say(bannerText(lines));
     if (!options_.showsProblems)
         return;
     if (!problems_) {
@@ -274,6 +195,7 @@ void Desktop::showProblems(const QStringList& lines)
         connect(problems_.get(), &ui::CannotOpenWindow::retryRequested, this, [this] { (void)open(); });
         connect(problems_.get(), &ui::CannotOpenWindow::otherFileRequested, this, &Desktop::askForFile);
         connect(problems_.get(), &ui::CannotOpenWindow::simulatorRequested, this, &Desktop::openPractice);
+        connect(problems_.get(), &ui::CannotOpenWindow::newRequested, this, &Desktop::askForNew);
     }
     problems_->setProblems(options_.session.workspaceFile.value_or(QString()), lines);
     problems_->show();
@@ -282,14 +204,17 @@ void Desktop::showProblems(const QStringList& lines)
 void Desktop::tryOptions(DesktopOptions options)
 {
     std::swap(options_, options);
-    if (!open() && desk_)
-        options_ = std::move(options); // the desk that stays is still the old file's
+    if (open() || !desk_)
+        return;
+    options_ = std::move(options); // the desk that stays is still the old file's
+    desk_->window().topBar().setEnvironments(desk_->serving().environments(), desk_->serving().environment());
 }
 
 void Desktop::openFile(const QString& file)
 {
     DesktopOptions options = options_;
     options.session.workspaceFile = file;
+    options.session.environment.clear();
     options.practiceTraffic = false;
     tryOptions(std::move(options));
 }
@@ -298,6 +223,7 @@ void Desktop::openPractice()
 {
     DesktopOptions options = options_;
     options.session.workspaceFile.reset();
+    options.session.environment.clear();
     options.practiceTraffic = true;
     tryOptions(std::move(options));
 }
@@ -308,14 +234,70 @@ void Desktop::askForFile()
         openFile(file);
 }
 
-void Desktop::explainEndpoints()
+tl::expected<void, QString> Desktop::createFile(const QString& file)
 {
-    const QString file = desk_->session->file();
-    auto* dialog = new ui::AddEndpointDialog(desk_->window.theme(), file, &desk_->window);
-    connect(dialog, &ui::AddEndpointDialog::folderRequested, this,
-            [this, file] { showFolder(QUrl::fromLocalFile(QFileInfo(file).absolutePath())); });
-    connect(dialog, &ui::AddEndpointDialog::reloadRequested, this, [this] { (void)open(); });
-    dialog->open();
+    if (QFileInfo::exists(file))
+        return tl::unexpected(tr("%1: there is a file already. Choose another name, or open it.").arg(file));
+    const auto saved = workspace::saveWorkspace(workspace::emptyWorkspace(QFileInfo(file).completeBaseName()), file);
+    if (!saved)
+        return tl::unexpected(tr("%1: cannot be written: %2.").arg(file, saved.error()));
+    return {};
+}
+
+void Desktop::askForNew()
+{
+    const QString file = askNewFile(front(), tr("New workspace"));
+    if (file.isEmpty())
+        return;
+    if (const auto made = createFile(file); !made)
+        return showProblems({made.error()});
+    openFile(file);
+}
+
+void Desktop::askSaveAs()
+{
+    const QString file = desk_ ? askNewFile(front(), tr("Save the workspace as")) : QString();
+    if (file.isEmpty())
+        return;
+    // The draft, because that is what is seen; the file then serves as it is.
+    if (const auto saved = workspace::saveWorkspace(desk_->draft().workspace(), file); !saved)
+        return showProblems({tr("%1: cannot be written: %2.").arg(file, saved.error())});
+    openFile(file);
+}
+
+void Desktop::askEnvironment(const QString& environment)
+{
+    if (!desk_->hasUnappliedDraft())
+        return openEnvironment(environment);
+    auto* question = new QMessageBox(QMessageBox::Question, tr("Switch to %1?").arg(environment),
+                                     tr("The draft for %1 is not applied. It is kept and offered again there, unless "
+                                        "another draft of this file takes its place.")
+                                         .arg(desk_->serving().environment()),
+                                     QMessageBox::Cancel, &desk_->window());
+    question->setObjectName(QStringLiteral("switchEnvironment"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    desk_->window().theme().applyTo(question);
+    const auto* go = question->addButton(tr("Switch"), QMessageBox::AcceptRole);
+    connect(go, &QAbstractButton::clicked, this, [this, environment] { openEnvironment(environment); });
+    connect(question, &QMessageBox::rejected, this, [this] {
+        desk_->window().topBar().setEnvironments(desk_->serving().environments(), desk_->serving().environment());
+    });
+    question->open();
+}
+
+void Desktop::openEnvironment(const QString& environment)
+{
+    DesktopOptions options = options_;
+    options.session.environment = environment;
+    tryOptions(std::move(options));
+}
+
+std::vector<ui::PaletteCommand> Desktop::commands()
+{
+    return {{tr("New workspace…"), {}, [this] { askForNew(); }},
+            {tr("Open a workspace…"), {}, [this] { askForFile(); }},
+            {tr("Save the workspace as…"), {}, [this] { askSaveAs(); }},
+            {tr("Open the practice workspace"), {}, [this] { openPractice(); }}};
 }
 
 int runDesktop(const DesktopOptions& wanted)

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/session/session.h"
+#include "ui/main_window/palette_command.h"
 
 #include <QObject>
 
-class QUrl;
 class QWidget;
 
 namespace sg::ui {
 class CannotOpenWindow;
+class ChainsPage;
 class MainWindow;
 class OverviewPage;
 class Preferences;
@@ -16,14 +17,19 @@ class Preferences;
 
 namespace sg::app {
 
+class Desk;
+class Retirement;
+
 struct DesktopOptions
 {
     SessionOptions session;
     bool practiceTraffic = false;
+    bool isNew = false;        ///< the file is to be made first
     bool showsProblems = true; ///< a window says why a workspace cannot be opened; else open() only answers
     std::optional<QString> shotsDirectory;
     double shotsAfterSeconds = 20;
     ui::Preferences* preferences = nullptr; ///< outlives the desktop; null: nothing is remembered
+    QString dataFolder{};                   ///< of versions and drafts; empty: the program's own
     bool measureStart = false;              ///< say when the first paint was complete, and exit
 };
 
@@ -49,18 +55,25 @@ public:
 
     QStringList warnings() const; ///< of the open workspace, lines for people
 
-    /// Asks for a workspace file; empty = none. Tests put their own.
+    /// An empty workspace in a new file; the error is a line for people.
+    static tl::expected<void, QString> createFile(const QString& file);
+    Desk* desk() const { return desk_.get(); } ///< null while nothing is open, as the next
+    ui::ChainsPage* chains() const;
+
+    /// Ask for a workspace file, and for a new one; empty = none. Tests put their own.
     std::function<QString(QWidget*)> askFile;
-    std::function<void(const QUrl&)> showFolder;
+    std::function<QString(QWidget*, const QString& title)> askNewFile;
 
 private:
-    struct Desk;
-    class Retirement;
     void showDesk(std::unique_ptr<Session> session);
     void showProblems(const QStringList& lines);
     void askForFile();
+    void askForNew();
+    void askSaveAs();
+    void askEnvironment(const QString& environment);
+    void openEnvironment(const QString& environment);
+    std::vector<ui::PaletteCommand> commands();
     void tryOptions(DesktopOptions options);
-    void explainEndpoints();
     QWidget* front() const;
 
     DesktopOptions options_;

@@ -26,6 +26,10 @@ void addOptions(QCommandLineParser& parser)
         {QStringLiteral("demo"),
          QStringLiteral("The practice workspace on the built-in simulator, with traffic (default without a file).")},
         {QStringLiteral("workspace"), QStringLiteral("Open this workspace file."), QStringLiteral("FILE")},
+        {QStringLiteral("environment"), QStringLiteral("The file's environment to work on (default: its own)."),
+         QStringLiteral("NAME")},
+        {QStringLiteral("new"), QStringLiteral("Make a new empty workspace in this file and open it."),
+         QStringLiteral("FILE")},
         {QStringLiteral("shots"), QStringLiteral("Write every page as PAGE-THEME.png into this directory and exit."),
          QStringLiteral("DIR")},
         {QStringLiteral("after"), QStringLiteral("Seconds to run before --shots (default 20)."),
@@ -48,12 +52,20 @@ tl::expected<DesktopOptions, QString> readOptions(const QCommandLineParser& pars
     QStringList files = parser.positionalArguments();
     if (parser.isSet(QStringLiteral("workspace")))
         files.append(parser.value(QStringLiteral("workspace")));
+    if (parser.isSet(QStringLiteral("new"))) {
+        files.append(parser.value(QStringLiteral("new")));
+        options.isNew = true;
+    }
     const bool demo = parser.isSet(QStringLiteral("demo"));
     if (files.size() > 1 || (demo && !files.isEmpty()))
         return tl::unexpected(QStringLiteral("Give one workspace, or --demo. See: switchgear --help"));
     if (!files.isEmpty())
         options.session.workspaceFile = files.first();
     options.practiceTraffic = files.isEmpty();
+    options.session.environment = parser.value(QStringLiteral("environment"));
+    if (!options.session.environment.isEmpty() && (files.isEmpty() || options.isNew))
+        return tl::unexpected(
+            QStringLiteral("--environment says which part of a file counts; name the file. See: switchgear --help"));
 
     bool ok = false;
     options.session.engine.seed = parser.value(QStringLiteral("seed")).toULongLong(&ok);
@@ -114,6 +126,10 @@ int main(int argc, char** argv)
     if (hasNoDisplay && !options->shotsDirectory)
         return complain(QStringLiteral("There is no display. Start it in a desktop session, use switchgear-cli, or let "
                                        "--shots DIR write every page as a picture."));
+    if (options->isNew) {
+        if (const auto made = Desktop::createFile(*options->session.workspaceFile); !made)
+            return complain(made.error());
+    }
     options->showsProblems = isSeen() && !options->shotsDirectory;
     return runDesktop(*options);
 }

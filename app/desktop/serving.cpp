@@ -32,6 +32,7 @@ workspace::WorkspacePtr parsed(const QByteArray& json)
 
 DesktopServing::DesktopServing(Session& session, const QString& dataFolder, QObject* parent)
     : ServingControl(parent)
+    , judged([this] { return serving(); })
     , session_(session)
     , file_(savedFile(session))
     , document_(session.document() ? std::optional(*session.document()) : std::nullopt)
@@ -45,6 +46,7 @@ DesktopServing::DesktopServing(Session& session, const QString& dataFolder, QObj
         version_ = known.front();
     connect(&watcher_, &QFileSystemWatcher::fileChanged, this, &DesktopServing::watch);
     connect(&watcher_, &QFileSystemWatcher::directoryChanged, this, &DesktopServing::watch);
+    connect(&session_.keys(), &secrets::KeyControl::changed, this, &ServingControl::factsChanged);
     watch();
 }
 
@@ -65,7 +67,15 @@ QStringList DesktopServing::environments() const
 
 workspace::LintFacts DesktopServing::lintFacts() const
 {
-    return {&session_.prices(), session_.keyFacts()};
+    workspace::LintFacts facts{&session_.prices(), {}};
+    const workspace::WorkspacePtr of = judged();
+    for (const workspace::Endpoint& endpoint : of->endpoints) {
+        const secrets::KeyStatus status = session_.keys().status(homeOf(endpoint.key.source), endpoint.key.name);
+        if (status.state == secrets::KeyState::NotNeeded || status.state == secrets::KeyState::Reading)
+            continue; // nothing to judge, or not yet
+        facts.keys[endpoint.spec.name] = {status.state == secrets::KeyState::Ready, status.words, status.remedy};
+    }
+    return facts;
 }
 
 tl::expected<workspace::WorkspacePtr, QString> DesktopServing::read(int version) const
@@ -92,10 +102,11 @@ tl::expected<void, QStringList> DesktopServing::save(const workspace::Workspace&
     if (file_.isEmpty() || !document_)
         return {};
     if (isOtherOnDisk())
-        return tl::unexpected(QStringList{
-            tr("%1 was changed by another program. Read it again, or keep yours, then apply.").arg(file_)});
+        return tl::unexpected(
+            QStringList{tr("%1 was changed by another program. Read it again, or keep yours, then apply.").arg(file_)});
     if (const auto saved = workspace::saveDocument(*document_, workspace, file_); !saved)
-        return tl::unexpected(QStringList{tr("%1 cannot be saved: %2. Nothing was changed.").arg(file_, saved.error())});
+        return tl::unexpected(
+            QStringList{tr("%1 cannot be saved: %2. Nothing was changed.").arg(file_, saved.error())});
     if (auto again = workspace::Document::open(file_, document_->environment()))
         document_ = *std::move(again);
     return {};

@@ -33,6 +33,9 @@ public:
     const cost::PriceBook& prices() const override { return session_.prices(); }
     workspace::LintFacts lintFacts() const override;
 
+    /// Whose keys lintFacts() tells; what serves unless set otherwise.
+    std::function<workspace::WorkspacePtr()> judged;
+
     /// The draft that was left for the file as it is; null when there is none, or it cannot be read any more.
     workspace::WorkspacePtr keptDraft() const;
     void dropDraft();

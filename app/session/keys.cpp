@@ -7,19 +7,21 @@ namespace sg::app {
 
 namespace {
 
-/// `kept` says where the key is, as it stands in the sentence about a key that cannot be one.
-KeyRing::Key keyOf(const secrets::ReadResult& read, const QString& kept)
+QString inOneLine(const secrets::KeyStatus& status)
 {
-    if (!read)
-        return tl::unexpected(read.error().words + QLatin1Char(' ') + read.error().remedy);
-    if (const auto problem = secrets::checkKey(QString::fromUtf8(read->reveal())))
-        return tl::unexpected(QStringLiteral("%1: %2 %3").arg(kept, problem->words, problem->remedy));
-    return read->reveal();
+    return status.words + QLatin1Char(' ') + status.remedy;
 }
 
-/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
-/// which gives out keys of its own.
-QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
+/// Where the key is, as it stands before what is odd about it.
+QString placeOf(const workspace::KeyRef& ref)
+{
+    return ref.source == workspace::KeySource::Environment ? ref.name
+                                                           : QStringLiteral("Keychain entry \"%1\"").arg(ref.name);
+}
+
+} // namespace
+
+QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
 {
     const provider::ProviderProfile profile = workspace.profileOf(endpoint);
     const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
@@ -27,64 +29,95 @@ QStringList prefixesOf(const workspace::Workspace& workspace, const workspace::E
     return isItself ? profile.keyPrefixes : QStringList();
 }
 
-} // namespace
-
-KeyRing::KeyRing(const workspace::Workspace& workspace, const KeyRing* before)
-    : entries_(before ? before->entries_ : std::map<QString, secrets::ReadResult>())
+secrets::KeyHome homeOf(workspace::KeySource source)
 {
-    const secrets::EnvironmentStore environment;
-    for (const workspace::Endpoint& endpoint : workspace.endpoints) {
-        const std::string& name = endpoint.spec.name;
-        prefixes_[name] = prefixesOf(workspace, endpoint);
-        switch (endpoint.key.source) {
-        case workspace::KeySource::None:
-            break;
-        case workspace::KeySource::Environment:
-            take(name, environment.readNow(endpoint.key.name), endpoint.key.name);
-            break;
-        case workspace::KeySource::Keychain:
-            keys_[name] = tl::unexpected(QStringLiteral("The key is still being read from the keychain."));
-            if (const auto known = entries_.find(endpoint.key.name); known != entries_.end() && known->second)
-                take(name, known->second, endpoint.key.name);
-            pending_.emplace_back(name, endpoint.key.name);
-            break;
-        case workspace::KeySource::Session:
-            keys_[name] = tl::unexpected(QStringLiteral("The key was typed in for one run only. Name an environment "
-                                                        "variable or a keychain entry in the workspace."));
-            break;
-        }
+    switch (source) {
+    case workspace::KeySource::Environment:
+        return secrets::KeyHome::Environment;
+    case workspace::KeySource::Keychain:
+        return secrets::KeyHome::Keychain;
+    case workspace::KeySource::Session:
+        return secrets::KeyHome::Session;
+    case workspace::KeySource::None:
+        break;
+    }
+    return secrets::KeyHome::None;
+}
+
+KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
+    : desk_(desk)
+{
+    for (std::size_t i = 0; i < workspace.endpoints.size(); ++i) {
+        const workspace::Endpoint& endpoint = workspace.endpoints[i];
+        const QString place = QStringLiteral("endpoints[%1].").arg(i);
+        const auto use = [&](const workspace::KeyRef& ref, const QString& field, const QStringList& prefixes) {
+            if (ref.source != workspace::KeySource::None)
+                uses_.push_back({endpoint.spec.name, place + field, ref, prefixes});
+        };
+        use(endpoint.key, QStringLiteral("key"), keyPrefixesOf(workspace, endpoint));
+        if (!endpoint.proxy.isEmpty())
+            use(endpoint.proxyKey, QStringLiteral("proxy_key"), {});
+        desk_.expect(homeOf(endpoint.key.source), endpoint.key.name, keyPrefixesOf(workspace, endpoint));
     }
 }
 
-void KeyRing::take(const std::string& endpoint, const secrets::ReadResult& read, const QString& kept)
+bool KeyRing::needsKeychain() const
 {
-    const Key key = keys_[endpoint] = keyOf(read, kept);
-    if (!key)
-        return;
-    if (const auto odd = secrets::checkKeyPrefix(QString::fromUtf8(*key), prefixes_[endpoint]))
-        warnings_[endpoint] = QStringLiteral("%1: %2 %3").arg(kept, odd->words, odd->remedy);
+    return std::ranges::any_of(uses_, [](const Use& use) { return use.ref.source == workspace::KeySource::Keychain; });
 }
 
 void KeyRing::readKeychain(std::function<void()> done)
 {
-    done_ = std::move(done);
-    readNext();
+    for (const Use& use : uses_)
+        desk_.status(homeOf(use.ref.source), use.ref.name);
+    desk_.whenIdle(std::move(done));
 }
 
-void KeyRing::readNext()
+KeyRing::Key KeyRing::keyIn(secrets::KeyDesk& desk, const workspace::KeyRef& ref)
 {
-    if (pending_.empty()) {
-        if (const auto done = std::exchange(done_, {}))
-            done();
-        return;
+    const auto key = desk.key(homeOf(ref.source), ref.name);
+    if (!key)
+        return tl::unexpected(inOneLine(key.error()));
+    return key->reveal();
+}
+
+KeyRing::Keys KeyRing::keys() const
+{
+    Keys keys;
+    for (const Use& use : uses_)
+        keys.insert_or_assign({use.ref.source, use.ref.name}, keyIn(desk_, use.ref));
+    return keys;
+}
+
+engine::KeyLookup KeyRing::lookupIn(Keys keys)
+{
+    return [keys = std::move(keys)](const workspace::KeyRef& ref) -> Key {
+        const auto key = keys.find({ref.source, ref.name});
+        return key == keys.end() ? tl::unexpected(QStringLiteral("The endpoint has no key.")) : key->second;
+    };
+}
+
+std::vector<KeyRing::Remark> KeyRing::problems() const
+{
+    std::vector<Remark> problems;
+    for (const Use& use : uses_)
+        if (const Key key = keyIn(desk_, use.ref); !key)
+            problems.push_back({use.endpoint, use.place, key.error()});
+    return problems;
+}
+
+std::vector<KeyRing::Remark> KeyRing::warnings() const
+{
+    std::vector<Remark> warnings;
+    for (const Use& use : uses_) {
+        const Key key = keyIn(desk_, use.ref);
+        if (!key)
+            continue;
+        if (const auto odd = secrets::checkKeyPrefix(QString::fromUtf8(*key), use.prefixes))
+            warnings.push_back(
+                {use.endpoint, use.place, QStringLiteral("%1: %2 %3").arg(placeOf(use.ref), odd->words, odd->remedy)});
     }
-    const auto [endpoint, entry] = pending_.back();
-    pending_.pop_back();
-    keychain_.read(entry, [this, name = endpoint, entry = entry](const secrets::ReadResult& read) {
-        entries_.insert_or_assign(entry, read);
-        take(name, read, QStringLiteral("Keychain entry \"%1\"").arg(entry));
-        readNext();
-    });
+    return warnings;
 }
 
 } // namespace sg::app

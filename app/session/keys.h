@@ -1,43 +1,63 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/secrets/secret_store.h"
+#include "core/engine/endpoint_route.h"
+#include "core/secrets/key_desk.h"
 #include "core/workspace/model.h"
 
 #include <functional>
 #include <map>
-#include <tl/expected.hpp>
+#include <vector>
 
 namespace sg::app {
 
-/// The keys of a workspace's endpoints, each checked before the first request, so that a pasted newline is not reported
-/// as the provider's 401. Lives in one thread with an event loop.
+secrets::KeyHome homeOf(workspace::KeySource source);
+
+/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
+/// which gives out keys of its own.
+QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint);
+
+/// The keys of a workspace's endpoints and of their proxies, each checked before the first request, so that a pasted
+/// newline is not reported as the provider's 401. Lives in the desk's thread; the desk outlives it.
 class KeyRing
 {
 public:
-    /// Reads the environment at once; keychain entries are unknown until readKeychain has answered.
-    /// A keychain entry that `before` has read is known at once: who applies another workspace loses no key by it.
-    explicit KeyRing(const workspace::Workspace& workspace, const KeyRing* before = nullptr);
+    KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace);
 
-    bool needsKeychain() const { return !pending_.empty(); }
-    /// `done` is called once, when every entry was read or refused.
+    bool needsKeychain() const;
+    /// Asks the keychain for every entry; `done` is called once, when each was read or refused.
     void readKeychain(std::function<void()> done);
 
-    /// By endpoint name; the error is a sentence with the way on.
+    /// What every reference of the workspace names right now, by reference; the error is a sentence with the way on.
+    /// Entries of the keychain that were not read yet say so.
     using Key = tl::expected<QByteArray, QString>;
-    std::map<std::string, Key> keys() const { return keys_; }
-    /// Keys that can be sent but do not begin as their provider's do: by endpoint name, a sentence with the way on.
-    const std::map<std::string, QString>& warnings() const { return warnings_; }
+    using Keys = std::map<std::pair<workspace::KeySource, QString>, Key>;
+    Keys keys() const;
+    /// A picture of them for the engine's thread.
+    static engine::KeyLookup lookupIn(Keys keys);
+    /// What one reference names right now.
+    static Key keyIn(secrets::KeyDesk& desk, const workspace::KeyRef& ref);
+
+    /// Something about one reference of the workspace.
+    struct Remark
+    {
+        std::string endpoint;
+        QString place; ///< "endpoints[2].key"
+        QString words;
+    };
+    std::vector<Remark> problems() const; ///< keys that cannot be used; entries that were not read yet count
+    /// Keys that can be sent but do not begin as their provider's do.
+    std::vector<Remark> warnings() const;
 
 private:
-    void take(const std::string& endpoint, const secrets::ReadResult& read, const QString& kept);
-    void readNext();
-    std::map<std::string, Key> keys_;
-    std::map<std::string, QString> warnings_;
-    std::map<std::string, QStringList> prefixes_; ///< of those endpoints whose provider's are known
-    std::map<QString, secrets::ReadResult> entries_;       ///< of the keychain, as far as they were read
-    std::vector<std::pair<std::string, QString>> pending_; ///< endpoint, entry
-    std::function<void()> done_;
-    secrets::KeychainStore keychain_;
+    struct Use
+    {
+        std::string endpoint;
+        QString place;
+        workspace::KeyRef ref;
+        QStringList prefixes;
+    };
+    secrets::KeyDesk& desk_;
+    std::vector<Use> uses_; ///< in the order of the endpoints; those of no key are left out
 };
 
 } // namespace sg::app

@@ -5,6 +5,8 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QPointer>
+#include <QTimer>
 
 /// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
 static void initResources()
@@ -18,6 +20,7 @@ namespace {
 
 const QString kPracticeWorkspace = QStringLiteral(":/practice/workspace.json");
 const QString kPracticeScript = QStringLiteral(":/practice/script.json");
+constexpr std::chrono::milliseconds kServeAfter{20};
 constexpr qint64 kLargestFile = 64 * 1024 * 1024;
 const QString kPrices = QStringLiteral(":/prices/prices.json");
 const QString kSimulated = QStringLiteral("sim:");
@@ -141,8 +144,11 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
     session->simulator_ = *std::move(simulator);
     session->workspace_ = std::make_shared<const workspace::Workspace>(std::move(workspace));
     session->engine_ = std::make_unique<engine::Engine>(options.engine);
-    session->keys_ = std::make_unique<KeyRing>(*session->workspace_);
+    session->desk_ = std::make_unique<secrets::KeyDesk>();
+    session->keyRing_ = std::make_unique<KeyRing>(*session->desk_, *session->workspace_);
     session->serve();
+    QObject::connect(session->desk_.get(), &secrets::KeyControl::changed, session->desk_.get(),
+                     [self = session.get()] { self->serveSoon(); });
     return session;
 }
 
@@ -152,14 +158,34 @@ void Session::serve(std::function<void()> serves)
         if (serves && !alive.expired())
             serves();
     };
-    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(), keys = keys_->keys(),
-                   tell](engine::EngineCore& core) {
-        core.apply(*workspace, prices, base, [&](const workspace::Endpoint& endpoint) -> KeyRing::Key {
-            const auto key = keys.find(endpoint.spec.name);
-            return key == keys.end() ? tl::unexpected(QStringLiteral("The endpoint has no key.")) : key->second;
-        });
+    served_ = keyRing_->keys();
+    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(),
+                   keys = KeyRing::lookupIn(served_), tell](engine::EngineCore& core) {
+        core.apply(*workspace, prices, base, keys);
         QMetaObject::invokeMethod(QCoreApplication::instance(), tell, Qt::QueuedConnection);
     });
+}
+
+/// A keychain answers entry by entry, and each serving looks at the whole workspace.
+void Session::serveSoon()
+{
+    if (std::exchange(serveDue_, true))
+        return;
+    QTimer::singleShot(kServeAfter, desk_.get(), [this] { serveWithNewKeys(); });
+}
+
+void Session::serveWithNewKeys()
+{
+    serveDue_ = false;
+    if (keyRing_->keys() != served_)
+        serve();
+}
+
+engine::KeyLookup Session::keyLookup()
+{
+    return [desk = QPointer(desk_.get())](const workspace::KeyRef& ref) -> KeyRing::Key {
+        return desk ? KeyRing::keyIn(*desk, ref) : tl::unexpected(QStringLiteral("The workspace was closed."));
+    };
 }
 
 bool Session::keepsSimulator(const workspace::Workspace& next) const
@@ -194,7 +220,7 @@ Session::applyWorkspace(workspace::WorkspacePtr next,
         simulator_ = std::move(fresh);
     }
     workspace_ = std::move(next);
-    keys_ = std::make_unique<KeyRing>(*workspace_, keys_.get());
+    keyRing_ = std::make_unique<KeyRing>(*desk_, *workspace_);
     serve(std::move(serves));
     readKeychain([] {});
     return {};
@@ -202,10 +228,10 @@ Session::applyWorkspace(workspace::WorkspacePtr next,
 
 void Session::readKeychain(std::function<void()> done)
 {
-    if (!keys_->needsKeychain())
+    if (!keyRing_->needsKeychain())
         return done();
-    keys_->readKeychain([this, done = std::move(done)] {
-        serve();
+    keyRing_->readKeychain([this, done = std::move(done)] {
+        serveWithNewKeys();
         done();
     });
 }
@@ -215,7 +241,8 @@ Session::~Session() = default;
 void Session::leaveThread()
 {
     isOpen_.reset();
-    keys_.reset(); // the keychain's jobs live where they were started
+    keyRing_.reset();
+    desk_.reset(); // the keychain's jobs live where they were started
 }
 
 tl::expected<void, QStringList> Session::loadPrices()
@@ -281,41 +308,22 @@ tl::expected<Session::SimulatorPtr, QStringList> Session::startSimulator(workspa
     return simulator;
 }
 
+std::vector<KeyProblem> Session::problemsOf(const std::vector<KeyRing::Remark>& remarks) const
+{
+    std::vector<KeyProblem> problems;
+    for (const KeyRing::Remark& remark : remarks)
+        problems.push_back({remark.endpoint, QStringLiteral("%1: %2: %3").arg(file_, remark.place, remark.words)});
+    return problems;
+}
+
 std::vector<KeyProblem> Session::keyProblems() const
 {
-    const auto keys = keys_->keys();
-    std::vector<KeyProblem> problems;
-    for (std::size_t i = 0; i < workspace_->endpoints.size(); ++i) {
-        const std::string& name = workspace_->endpoints[i].spec.name;
-        const auto key = keys.find(name);
-        if (key != keys.end() && !key->second)
-            problems.push_back(
-                {name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(key->second.error())});
-    }
-    return problems;
+    return problemsOf(keyRing_->problems());
 }
 
 std::vector<KeyProblem> Session::keyWarnings() const
 {
-    std::vector<KeyProblem> problems;
-    for (std::size_t i = 0; i < workspace_->endpoints.size(); ++i) {
-        const std::string& name = workspace_->endpoints[i].spec.name;
-        const auto odd = keys_->warnings().find(name);
-        if (odd != keys_->warnings().end())
-            problems.push_back({name, QStringLiteral("%1: endpoints[%2].key: %3").arg(file_).arg(i).arg(odd->second)});
-    }
-    return problems;
-}
-
-std::map<std::string, workspace::KeyFact> Session::keyFacts() const
-{
-    std::map<std::string, workspace::KeyFact> facts;
-    for (const auto& [endpoint, key] : keys_->keys()) {
-        const auto odd = keys_->warnings().find(endpoint);
-        facts[endpoint] = key ? workspace::KeyFact{true, odd == keys_->warnings().end() ? QString() : odd->second, {}}
-                              : workspace::KeyFact{false, key.error(), {}};
-    }
-    return facts;
+    return problemsOf(keyRing_->warnings());
 }
 
 QUrl Session::simulatorBase() const

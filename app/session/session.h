@@ -5,7 +5,6 @@
 #include "core/engine/engine.h"
 #include "core/simulator/simulator.h"
 #include "core/workspace/document.h"
-#include "core/workspace/lint.h"
 
 #include <QStringList>
 
@@ -46,6 +45,10 @@ public:
     /// Reads the keys that are in the keychain and serves with them; `done` is called once, at once when there are
     /// none. Until then their endpoints answer that the key is still being read.
     void readKeychain(std::function<void()> done);
+    /// Where keys are looked at, kept and removed; what changes there is served with at once. Until leaveThread().
+    secrets::KeyControl& keys() { return *desk_; }
+    /// Keys as they are at this moment, by reference, also those that no endpoint of the workspace names. This thread.
+    engine::KeyLookup keyLookup();
 
     /// Serves another workspace in one swap; requests under way end on what they began with. A simulator is started
     /// when one is needed and the script is another one; the old one goes on for those who are still with it. Nothing
@@ -68,8 +71,6 @@ public:
     std::vector<KeyProblem> keyProblems() const;
     /// Keys that can be sent but look like another provider's; in the same order and with the same reservation.
     std::vector<KeyProblem> keyWarnings() const;
-    /// What is known of the keys of all endpoints that need one.
-    std::map<std::string, workspace::KeyFact> keyFacts() const;
 
 private:
     Session() = default;
@@ -82,6 +83,9 @@ private:
     QUrl simulatorBase() const;
     /// Applies workspace, prices and keys to the engine.
     void serve(std::function<void()> serves = {});
+    void serveSoon();
+    void serveWithNewKeys(); ///< when a key is another one now
+    std::vector<KeyProblem> problemsOf(const std::vector<KeyRing::Remark>& remarks) const;
 
     SessionOptions options_;
     QString file_;
@@ -89,7 +93,10 @@ private:
     workspace::WorkspacePtr workspace_ = std::make_shared<const workspace::Workspace>();
     cost::PriceBook prices_;
     QStringList warnings_;
-    std::unique_ptr<KeyRing> keys_;
+    std::unique_ptr<secrets::KeyDesk> desk_;
+    std::unique_ptr<KeyRing> keyRing_; ///< of workspace_
+    KeyRing::Keys served_;             ///< the keys that the engine has
+    bool serveDue_ = false;
     std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
     std::vector<SimulatorPtr> oldSimulators_; ///< requests may still be under way there
     SimulatorPtr simulator_;                  ///< outlives the engine that calls it

@@ -27,6 +27,7 @@ provider::TransportError toTransportError(http::FailureKind kind)
     case K::HostNotFound:
         return E::Dns;
     case K::ConnectionRefused:
+    case K::ProxyFailed:
         return E::Refused;
     case K::OutcomeUnknown:
         return E::OutcomeUnknown;
@@ -90,6 +91,7 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     out.url = request.stream ? route->streamUrl : route->chatUrl;
     out.headers = route->headers;
     out.limits = route->limits;
+    out.connection = route->connection;
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
     const provider::Needs needs = provider::needsOf(request);
@@ -302,10 +304,12 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
 /// Providers repeat a key they refuse, and not every key looks like one.
 void AttemptCall::hideKeys(provider::ErrorFacts& error) const
 {
-    if (error.disposition.error == provider::ErrorClass::None || route_->key.isEmpty())
+    if (error.disposition.error == provider::ErrorClass::None)
         return;
-    error.message = hideKey(error.message, route_->key);
-    error.code = hideKey(error.code, route_->key);
+    for (const QByteArray& secret : {route_->key, route_->proxySecret}) {
+        error.message = hideKey(error.message, secret);
+        error.code = hideKey(error.code, secret);
+    }
 }
 
 chain::AttemptResult AttemptCall::resultOfComplete()

@@ -2,8 +2,8 @@
 #pragma once
 #include "core/chain/chain_run.h"
 #include "core/engine/attempt_guard.h"
+#include "core/engine/endpoint_route.h"
 #include "core/engine/request_watch.h"
-#include "core/http/transport.h"
 #include "core/observe/event.h"
 #include "core/provider/answer_reader.h"
 #include "core/provider/request_writer.h"
@@ -12,26 +12,6 @@
 #include <memory>
 
 namespace sg::engine {
-
-/// What of an endpoint one attempt needs, resolved once per applied workspace and not per request.
-struct EndpointRoute
-{
-    std::string name;
-    std::string provider;
-    std::string model;
-    provider::ProviderProfile profile;
-    QUrl chatUrl, streamUrl;
-    tl::expected<QUrl, QString> modelsUrl; ///< or why the endpoint's models cannot be listed, in a sentence
-    http::Headers headers;                 ///< with the key: never logged
-    http::Limits limits;                   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
-    std::optional<policy::TaskTimeout> byTask; ///< cuts `limits.total` shorter
-    policy::TokenLimits tokenLimits;
-    Nanos maxServerWait{std::chrono::seconds(60)};
-    QString unusable;           ///< not empty: why no request can be sent (no key, bad URL), in plain words
-    bool keyIsUnusable = false; ///< `unusable` is about the key
-    QByteArray key;             ///< as it is in the headers, to be hidden wherever it turns up; never logged
-    std::string keyVariable;    ///< the environment variable that holds the key, or usually does; empty: none is known
-};
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
 class AttemptCall final : public http::Listener, public std::enable_shared_from_this<AttemptCall>

@@ -12,6 +12,7 @@ constexpr int kStopAfterUnread = 30; ///< two seconds without a reader: a hidden
 
 Engine::Engine(const EngineOptions& options)
     : mailbox_(new http::Mailbox)
+    , slot_(std::make_shared<http::MailSlot>(*mailbox_))
     , windowNs_(Nanos(std::chrono::minutes(15)).count())
 {
     thread_.setObjectName(QStringLiteral("engine"));
@@ -32,6 +33,7 @@ Engine::Engine(const EngineOptions& options)
 
 Engine::~Engine()
 {
+    slot_->close();
     mailbox_->run([this] { delete core_; });
     mailbox_->deleteLater();
     thread_.quit();
@@ -41,6 +43,13 @@ Engine::~Engine()
 void Engine::post(std::function<void(EngineCore&)> work)
 {
     mailbox_->post([this, work = std::move(work)] { work(*core_); });
+}
+
+Engine::Poster Engine::poster() const
+{
+    return [this, slot = slot_](std::function<void(EngineCore&)> work) {
+        slot->post([this, work = std::move(work)] { work(*core_); });
+    };
 }
 
 void Engine::run(const std::function<void(EngineCore&)>& work)

@@ -11,6 +11,7 @@
 
 namespace sg::http {
 class Mailbox;
+class MailSlot;
 }
 
 namespace sg::engine {
@@ -27,6 +28,10 @@ public:
     /// Runs `work` in the engine thread and waits for it. Not from the GUI thread, not from the engine thread.
     void run(const std::function<void(EngineCore&)>& work);
 
+    /// A way to post that may outlive the engine: work given after its end, or not done before it, is dropped.
+    using Poster = std::function<void(std::function<void(EngineCore&)> work)>;
+    Poster poster() const;
+
     void breaker(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason) override;
 
     /// The newest picture; null before the first. The engine makes them 15 times a second while somebody asks.
@@ -40,6 +45,7 @@ private:
 
     QThread thread_;
     http::Mailbox* mailbox_;   ///< into thread_, where it dies
+    std::shared_ptr<http::MailSlot> slot_; ///< into mailbox_, until it goes
     EngineCore* core_;         ///< lives and dies in thread_
     mutable std::mutex mutex_; ///< guards what follows; held for a pointer copy only
     observe::SnapshotPtr snapshot_;

@@ -54,6 +54,8 @@ public:
     const Switchboard& switchboard() const { return switchboard_; }
     observe::Recorder& recorder() { return recorder_; }
     observe::WallAnchor anchor() const { return anchor_; }
+    const QUrl& simulatorBase() const { return simulatorBase_; } ///< as applied; empty when no simulator runs
+    http::Transport& transport() { return *transport_; }
     const EngineOptions& options() const { return options_; }
     http::TransportFigures transportFigures() const { return transport_->figures(); }
     int inFlight() const { return static_cast<int>(drivers_.size()); }
@@ -78,6 +80,7 @@ private:
     std::optional<std::int64_t> valueOf(const provider::Answer& answer) const;
 
     EngineOptions options_;
+    QUrl simulatorBase_;
     observe::WallAnchor anchor_;
     policy::SeededRandom random_;
     observe::Recorder recorder_;

@@ -17,7 +17,7 @@ class ModelsCall final : public http::Listener
 {
 public:
     ModelsCall(std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
-               std::function<void(const ModelsResult&)> done)
+               std::function<void(const ModelsAnswer&)> done)
         : route_(std::move(route))
         , anchor_(anchor)
         , done_(std::move(done))
@@ -31,24 +31,31 @@ public:
             headers_.emplace_back(name.toStdString(), value.toStdString());
     }
     void onBody(QByteArrayView piece, Instant) override { body_.append(piece); }
-    void onFinished(const http::Outcome& outcome) override { done_(resultOf(outcome)); }
+    void onFinished(const http::Outcome& outcome) override
+    {
+        const auto error = errorOf(outcome);
+        done_({error ? tl::unexpected(refusal(*error)) : resultOf(outcome), outcome,
+               error ? error->disposition.error : provider::ErrorClass::None});
+    }
 
 private:
     ModelsResult resultOf(const http::Outcome& outcome) const
     {
-        if (status_ != 0 && (status_ < 200 || status_ > 299))
-            return tl::unexpected(refusal(outcome));
         if (outcome.failure != http::FailureKind::None)
             return tl::unexpected(QStringLiteral("%1 could not be asked: %2.").arg(host(), detailOf(outcome)));
         return provider::readModels(route_->profile.dialect, body_);
     }
-    QString refusal(const http::Outcome& outcome) const
+    std::optional<provider::ErrorFacts> errorOf(const http::Outcome& outcome) const
     {
-        const provider::ErrorFacts error =
-            provider::classifyAnswer(route_->provider, status_, headers_, body_.toStdString(),
-                                     anchor_.toUnixMs(outcome.timing.end), route_->maxServerWait);
+        if (status_ == 0 || (status_ >= 200 && status_ <= 299))
+            return std::nullopt;
+        return provider::classifyAnswer(route_->provider, status_, headers_, body_.toStdString(),
+                                        anchor_.toUnixMs(outcome.timing.end), route_->maxServerWait);
+    }
+    QString refusal(const provider::ErrorFacts& error) const
+    {
         const QString words = text(provider::inWords(error.disposition.error));
-        const QString said = hideKey(text(error.message), route_->key);
+        const QString said = hideKey(hideKey(text(error.message), route_->key), route_->proxySecret);
         return said.isEmpty() ? QStringLiteral("%1: %2 (HTTP %3).").arg(host(), words).arg(status_)
                               : QStringLiteral("%1: %2 (HTTP %3): %4").arg(host(), words).arg(status_).arg(said);
     }
@@ -63,7 +70,7 @@ private:
 
     std::shared_ptr<const EndpointRoute> route_;
     observe::WallAnchor anchor_;
-    std::function<void(const ModelsResult&)> done_;
+    std::function<void(const ModelsAnswer&)> done_;
     policy::HeaderList headers_;
     QByteArray body_;
     int status_ = 0;
@@ -78,6 +85,14 @@ void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute>
         return done(tl::unexpected(route->modelsUrl.error()));
     if (!route->unusable.isEmpty())
         return done(tl::unexpected(route->unusable));
+    askModels(transport, std::move(route), anchor, std::nullopt,
+              [done = std::move(done)](const ModelsAnswer& answer) { done(answer.models); });
+}
+
+std::shared_ptr<http::Exchange> askModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
+                                          observe::WallAnchor anchor, std::optional<Nanos> limit,
+                                          std::function<void(const ModelsAnswer&)> done)
+{
     http::Request request;
     request.method = "GET";
     request.url = *route->modelsUrl;
@@ -86,7 +101,22 @@ void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute>
             request.headers.push_back(header);
     request.limits = route->limits;
     request.limits.maxBodyBytes = kMostBytes;
-    transport.start(std::move(request), std::make_shared<ModelsCall>(route, anchor, std::move(done)));
+    request.connection = route->connection;
+    request.tellCertificate = limit.has_value();
+    if (limit)
+        request.limits.total = std::min(*limit, request.limits.total.value_or(*limit));
+    return transport.start(std::move(request), std::make_shared<ModelsCall>(route, anchor, std::move(done)));
+}
+
+bool listsModel(provider::Dialect dialect, const std::vector<provider::ListedModel>& models, const QString& model)
+{
+    if (dialect == provider::Dialect::Azure)
+        return true;
+    return std::ranges::any_of(models, [&](const provider::ListedModel& one) {
+        // Gemini's names with their folder; Ollama's without the tag that stands for none.
+        return one.id == model || QStringLiteral("models/") + one.id == model ||
+               one.id == model + QStringLiteral(":latest");
+    });
 }
 
 } // namespace sg::engine

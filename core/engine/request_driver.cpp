@@ -21,6 +21,19 @@ const chain::AttemptRecord* lastAttempt(const chain::RunRecord& record)
     return nullptr;
 }
 
+/// Nothing was sent, and a second try would send nothing either: no failure of the endpoint, whatever the class.
+provider::Disposition refusalAs(provider::ErrorClass error)
+{
+    provider::Disposition disposition = provider::dispositionOf(error);
+    if (error == provider::ErrorClass::Authentication) // the credential's fault, which other endpoints share
+        return disposition;
+    const provider::Disposition local = provider::dispositionOf(provider::ErrorClass::LocalReject);
+    disposition.retry = local.retry;
+    disposition.breaker = local.breaker;
+    disposition.fallback = local.fallback;
+    return disposition;
+}
+
 } // namespace
 
 RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared_ptr<chain::ChainState> chain,
@@ -101,10 +114,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         call_.watch->onAttempt(attempt, http::steadyNow());
     if (!endpoint || !endpoint->route->unusable.isEmpty()) {
         chain::AttemptResult refused;
-        // Only what is wrong with the key is the credential's fault, which other endpoints share.
-        const bool isKey = endpoint && endpoint->route->keyIsUnusable;
         refused.error.disposition =
-            provider::dispositionOf(isKey ? provider::ErrorClass::Authentication : provider::ErrorClass::LocalReject);
+            refusalAs(endpoint ? endpoint->route->unusableAs : provider::ErrorClass::LocalReject);
         refused.error.message = endpoint ? endpoint->route->unusable.toStdString() : "the endpoint was removed";
         refused.timing.dispatched = refused.timing.end = http::steadyNow();
         return attemptFinished(refused);

@@ -16,72 +16,6 @@ std::shared_ptr<Value> sharedByName(std::map<std::string, std::shared_ptr<Value>
     return slot;
 }
 
-QString resolveBase(const QString& baseUrl, const QUrl& simulatorBase)
-{
-    if (!baseUrl.startsWith(QStringLiteral("sim:")))
-        return baseUrl;
-    return simulatorBase.toString() + QLatin1Char('/') + baseUrl.mid(4);
-}
-
-/// What cannot stand in a header would end it and begin another one.
-bool canBeSent(const QByteArray& key)
-{
-    return std::ranges::all_of(key, [](char c) { return c > 0x20 && c < 0x7f; });
-}
-
-std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& workspace,
-                                              const workspace::Endpoint& endpoint, const QUrl& simulatorBase,
-                                              const KeyLookup& keys)
-{
-    auto route = std::make_shared<EndpointRoute>();
-    route->name = endpoint.spec.name;
-    route->profile = workspace.profileOf(endpoint);
-    route->provider = route->profile.id.toStdString();
-    route->model = endpoint.model.toStdString();
-    route->limits.connect = endpoint.timeouts.connect;
-    route->limits.firstByte = endpoint.timeouts.firstByte;
-    route->limits.idle = endpoint.timeouts.idle;
-    route->limits.total = endpoint.timeouts.total;
-    route->byTask = endpoint.timeouts.byTask;
-    route->tokenLimits = endpoint.timeouts.tokens;
-    route->headers = {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};
-    route->headers.insert(route->headers.end(), route->profile.headers.begin(), route->profile.headers.end());
-
-    const auto address = [&](provider::Operation operation) {
-        return provider::operationUrl(route->profile, resolveBase(endpoint.baseUrl, simulatorBase), endpoint.model,
-                                      operation);
-    };
-    route->modelsUrl = address(provider::Operation::ListModels);
-    const auto url = address(provider::Operation::Chat);
-    if (!url) {
-        route->unusable = url.error();
-        return route;
-    }
-    route->chatUrl = *url;
-    route->streamUrl = address(provider::Operation::ChatStream).value_or(*url);
-    if (endpoint.key.source == workspace::KeySource::None)
-        return route;
-    const bool inEnvironment = endpoint.key.source == workspace::KeySource::Environment;
-    route->keyVariable = (inEnvironment ? endpoint.key.name : route->profile.keyVariable).toStdString();
-    auto key = keys(endpoint);
-    if (key && !canBeSent(*key))
-        key = tl::unexpected(QStringLiteral("The key holds a blank or a character that no key has."));
-    if (key) {
-        route->key = *key;
-        std::ranges::move(provider::keyHeaders(route->profile, *key), std::back_inserter(route->headers));
-    } else {
-        route->unusable = key.error();
-    }
-    route->keyIsUnusable = !key;
-    return route;
-}
-
-/// The same headers, and with them the same key, or the same reason to send nothing.
-bool sendsAlike(const EndpointRoute& a, const EndpointRoute& b)
-{
-    return a.headers == b.headers && a.unusable == b.unusable;
-}
-
 /// True when both ask for the same at the same place: what one knows of it is true for the other.
 bool isSameService(const workspace::Endpoint& a, const workspace::Endpoint& b)
 {
@@ -155,9 +89,9 @@ std::shared_ptr<chain::EndpointState> Switchboard::stateFor(const workspace::End
         return known->state;
     const bool keepsBreaker = isSame && before.spec().breaker == spec.breaker;
     const auto observer = keepsBreaker ? policy::Breaker::Observer() : observerFor(spec.name);
-    const auto state = isSame ? std::make_shared<chain::EndpointState>(spec, before, quota, credential, &random_,
-                                                                       observer, now)
-                              : std::make_shared<chain::EndpointState>(spec, quota, credential, &random_, observer);
+    const auto state =
+        isSame ? std::make_shared<chain::EndpointState>(spec, before, quota, credential, &random_, observer, now)
+               : std::make_shared<chain::EndpointState>(spec, quota, credential, &random_, observer);
     if (!keepsBreaker)
         keepLock(before.breaker(), state->breaker(), now);
     return state;
@@ -187,12 +121,14 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     std::map<std::string, std::shared_ptr<const EndpointRoute>> routes;
     for (const workspace::Endpoint& config : workspace.endpoints) {
         const std::string& name = config.spec.name;
-        const auto route = routeFor(workspace, config, simulatorBase, keys);
         const ServingEndpoint* before = lastKnown(name);
+        auto route = routeFor(workspace, config, simulatorBase, keys);
+        if (before)
+            route = onTheWayOf(before->route, std::move(route));
         // What was refused was another key. A new place for the new one: requests under way still tell of the old one.
         if (before && !sendsAlike(*before->route, *route))
             credentials_.erase(credentialOf(config.spec));
-        routes[name] = route;
+        routes[name] = std::move(route);
     }
     auto endpoints = std::make_shared<ServingEndpoints>();
     order_.clear();

@@ -13,9 +13,6 @@
 
 namespace sg::engine {
 
-/// The key of an endpoint, or why there is none, in plain words. May touch the environment or a keychain.
-using KeyLookup = std::function<tl::expected<QByteArray, QString>(const workspace::Endpoint&)>;
-
 /// One endpoint as it serves.
 struct ServingEndpoint
 {
@@ -42,7 +39,8 @@ public:
     using BreakerObserver = std::function<void(const std::string& endpoint, const policy::BreakerTransition&)>;
     Switchboard(policy::RandomSource& random, BreakerObserver observer);
 
-    /// One swap: what was found before goes on as it was. `simulatorBase` resolves "sim:NAME" to "BASE/NAME"; empty when no simulator runs.
+    /// One swap: what was found before goes on as it was. `simulatorBase` resolves "sim:NAME" to "BASE/NAME"; empty
+    /// when no simulator runs.
     void apply(const workspace::Workspace& workspace, const cost::PriceBook& prices, const QUrl& simulatorBase,
                const KeyLookup& keys, Instant now);
 

@@ -56,6 +56,22 @@ void Mailbox::post(std::function<void()> work)
     send(std::make_unique<WorkEvent>(std::move(work)));
 }
 
+void MailSlot::post(std::function<void()> work)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        if (mailbox_)
+            return mailbox_->post(std::move(work));
+    }
+    work = {}; // what it holds may post when it goes
+}
+
+void MailSlot::close()
+{
+    const std::lock_guard lock(mutex_);
+    mailbox_ = nullptr;
+}
+
 bool Mailbox::event(QEvent* event)
 {
     (void)handedOver_.load(std::memory_order_acquire);

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 
 namespace sg::http {
 
@@ -24,6 +25,22 @@ public:
 private:
     void send(std::unique_ptr<QEvent> work);
     std::atomic<unsigned> handedOver_{0};
+};
+
+/// A way to a mailbox that may end before those who post to it: what is posted after close() is dropped. Any thread.
+class MailSlot
+{
+public:
+    explicit MailSlot(Mailbox& mailbox)
+        : mailbox_(&mailbox)
+    {
+    }
+    void post(std::function<void()> work);
+    void close(); ///< before the mailbox goes
+
+private:
+    std::mutex mutex_;
+    Mailbox* mailbox_;
 };
 
 } // namespace sg::http

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/qnam_errors.h"
 
+#include <QDateTime>
+#include <QSslCertificate>
 #include <QSslError>
+
+#include <optional>
 
 namespace sg::http {
 namespace {
@@ -59,12 +63,88 @@ Verdict closedEarly(const ReplyFacts& facts)
     return {FailureKind::ConnectionReset, QStringLiteral("the connection was closed before the request was sent")};
 }
 
+/// Of text that a stranger's certificate brings: one line, and not long.
+QString shortName(QString text)
+{
+    text.removeIf([](QChar c) { return !c.isPrint(); });
+    return text.simplified().left(80);
+}
+
+QString nameIn(const QSslCertificate& certificate, bool issuer)
+{
+    for (const auto kind : {QSslCertificate::CommonName, QSslCertificate::Organization}) {
+        const QStringList names = issuer ? certificate.issuerInfo(kind) : certificate.subjectInfo(kind);
+        if (!names.isEmpty() && !names.front().isEmpty())
+            return shortName(names.front());
+    }
+    return {};
+}
+
+const QSslError* graverOf(const QList<QSslError>& errors)
+{
+    const QSslError* found = nullptr;
+    for (const QSslError& error : errors) {
+        if (error.error() == QSslError::NoError)
+            continue;
+        if (error.error() != QSslError::HostNameMismatch)
+            return &error; // the name of an unproven certificate says nothing
+        found = &error;
+    }
+    return found;
+}
+
+QString withReason(const QString& sentence, const QString& reason)
+{
+    return reason.isEmpty() ? sentence : QStringLiteral("%1: %2").arg(sentence, reason);
+}
+
+Verdict proxyFailed(const char* words)
+{
+    return {FailureKind::ProxyFailed, QString::fromLatin1(words)};
+}
+
+/// What ends before there is a connection to the server, where a proxy was named: Qt's codes for what proxies answer
+/// to CONNECT (404, 503, 403, others) are those for the server itself.
+std::optional<Verdict> proxyVerdict(const ReplyFacts& facts)
+{
+    switch (facts.error) {
+    case QNetworkReply::ProxyAuthenticationRequiredError:
+        return proxyFailed("the proxy asks for a user name and password, or refuses those it was given");
+    case QNetworkReply::ProxyConnectionRefusedError:
+    case QNetworkReply::ProxyNotFoundError:
+    case QNetworkReply::ProxyTimeoutError:
+        return proxyFailed("the proxy cannot be reached");
+    case QNetworkReply::ProxyConnectionClosedError:
+        return proxyFailed("the proxy closed the connection");
+    case QNetworkReply::HostNotFoundError:
+        if (facts.proxied)
+            return proxyFailed("the proxy does not find the server");
+        break;
+    case QNetworkReply::ConnectionRefusedError:
+        if (facts.proxied)
+            return proxyFailed("the proxy opens no way to the server");
+        break;
+    case QNetworkReply::UnknownProxyError:
+    case QNetworkReply::UnknownNetworkError: // a proxy that refuses connections, and one that answers 403 or 502
+    case QNetworkReply::NetworkSessionFailedError:
+    case QNetworkReply::TemporaryNetworkFailureError:
+        if (facts.proxied && !facts.connected)
+            return proxyFailed("the proxy cannot be reached, or opens no way to the server");
+        break;
+    default:
+        break;
+    }
+    return std::nullopt;
+}
+
 } // namespace
 
 Verdict judge(const ReplyFacts& facts)
 {
     if (facts.status > 0)
         return answered(facts);
+    if (const auto verdict = proxyVerdict(facts))
+        return *verdict;
     switch (facts.error) {
     case QNetworkReply::ConnectionRefusedError:
         return {FailureKind::ConnectionRefused, QStringLiteral("the server refuses connections on this port")};
@@ -72,9 +152,12 @@ Verdict judge(const ReplyFacts& facts)
         return {FailureKind::HostNotFound, QStringLiteral("the host name has no address")};
     case QNetworkReply::SslHandshakeFailedError:
         if (facts.certificate == FailureKind::HostnameMismatch)
-            return {facts.certificate, QStringLiteral("the server's certificate is for another host name")};
+            return {facts.certificate, withReason(QStringLiteral("the server's certificate is for another host name"),
+                                                  facts.certificateWords)};
         if (facts.certificate == FailureKind::CertificateUntrusted)
-            return {facts.certificate, QStringLiteral("the server's certificate is not trusted on this machine")};
+            return {facts.certificate,
+                    withReason(QStringLiteral("the server's certificate is not trusted on this machine"),
+                               facts.certificateWords)};
         return {FailureKind::TlsFailed, QStringLiteral("the TLS handshake failed")};
     case QNetworkReply::TimeoutError:
         if (!facts.connected)
@@ -92,10 +175,6 @@ Verdict judge(const ReplyFacts& facts)
         if (!facts.connected)
             return {FailureKind::ConnectionRefused, QStringLiteral("the network cannot reach the server")};
         return closedEarly(facts);
-    case QNetworkReply::ProxyConnectionRefusedError:
-    case QNetworkReply::ProxyNotFoundError:
-    case QNetworkReply::ProxyTimeoutError:
-        return {FailureKind::ConnectionRefused, QStringLiteral("the proxy cannot be reached")};
     default:
         return closedEarly(facts);
     }
@@ -103,16 +182,32 @@ Verdict judge(const ReplyFacts& facts)
 
 FailureKind certificateProblem(const QList<QSslError>& errors)
 {
-    FailureKind found = FailureKind::None;
-    for (const QSslError& error : errors) {
-        if (error.error() == QSslError::NoError)
-            continue;
-        if (error.error() != QSslError::HostNameMismatch)
-            return FailureKind::CertificateUntrusted; // the graver of the two: the name of an unproven certificate
-                                                      // says nothing
-        found = FailureKind::HostnameMismatch;
-    }
-    return found;
+    const QSslError* error = graverOf(errors);
+    if (!error)
+        return FailureKind::None;
+    return error->error() == QSslError::HostNameMismatch ? FailureKind::HostnameMismatch
+                                                         : FailureKind::CertificateUntrusted;
+}
+
+QString certificateWords(const QList<QSslError>& errors)
+{
+    const QSslError* error = graverOf(errors);
+    if (!error)
+        return {};
+    QString reason = error->errorString();
+    while (reason.endsWith(QLatin1Char('.')))
+        reason.chop(1);
+    const QString issuer = nameIn(error->certificate(), true);
+    return issuer.isEmpty() ? reason : QStringLiteral("%1 (issued by \"%2\")").arg(reason, issuer);
+}
+
+QString certificateText(const QSslCertificate& certificate)
+{
+    if (certificate.isNull())
+        return {};
+    return QStringLiteral("CN=%1, issued by %2, until %3")
+        .arg(nameIn(certificate, false), nameIn(certificate, true),
+             certificate.expiryDate().toUTC().date().toString(Qt::ISODate));
 }
 
 QString limitText(FailureKind limit, Nanos length)

@@ -2,6 +2,7 @@
 #include "core/http/qnam_exchange.h"
 
 #include "core/http/body_device.h"
+#include "core/http/connection_profile.h"
 #include "core/http/header_text.h"
 
 namespace sg::http {
@@ -53,6 +54,7 @@ QNetworkReply* QnamExchange::send(QNetworkAccessManager& qnam, const QNetworkReq
         return qnam.head(base);
     QNetworkRequest request = base;
     request.setRawHeader("Content-Length", QByteArray::number(request_.body.size()));
+    isBlind_ = request_.body.isEmpty() && request_.url.scheme() == QLatin1String("http");
     auto* body = new BodyDevice(std::move(request_.body), [this] { onConnected(); });
     request_.body.clear();
     QNetworkReply* reply =
@@ -99,6 +101,7 @@ void QnamExchange::listenTo(QNetworkReply* reply)
     on(&QNetworkReply::encrypted, [](QnamExchange& self) { self.onConnected(); });
     on(&QNetworkReply::sslErrors, [](QnamExchange& self, const QList<QSslError>& errors) {
         self.certificate_ = certificateProblem(errors);
+        self.certificateWords_ = certificateWords(errors);
     });
 }
 
@@ -155,6 +158,8 @@ void QnamExchange::onHeaders(Instant at)
     if (request_.method != "HEAD" && status != 204 && status != 304)
         expectedBytes_ = length;
     endsByClose_ = length < 0 && !isChunked;
+    if (request_.tellCertificate)
+        certificateShown_ = certificateText(reply_->sslConfiguration().peerCertificate());
     if (expectedBytes_ > readAhead || paused_)
         limitReadAhead();
     armNext();
@@ -265,6 +270,8 @@ void QnamExchange::complete(Instant at)
     facts.connected = connected_;
     facts.touched = touched_ || facts.error == QNetworkReply::ContentReSendError;
     facts.certificate = certificate_;
+    facts.certificateWords = certificateWords_;
+    facts.proxied = request_.connection && request_.connection->proxy();
     facts.expectedBytes = expectedBytes_;
     facts.bodyBytes = bodyBytes_;
     facts.endsByClose = endsByClose_;
@@ -303,7 +310,7 @@ void QnamExchange::finish(FailureKind failure, QString detail, Instant at)
     timing_.end = at;
     const auto listener = std::move(listener_);
     listener_.reset();
-    listener->onFinished({failure, std::move(detail), status_, bodyBytes_, timing_});
+    listener->onFinished({failure, std::move(detail), status_, bodyBytes_, timing_, std::move(certificateShown_)});
 }
 
 void QnamExchange::failLater(FailureKind failure, QString detail)
@@ -353,6 +360,17 @@ std::optional<QnamExchange::Due> QnamExchange::nextDue() const
     return next;
 }
 
+QString QnamExchange::wordsOf(const Due& due) const
+{
+    const QString words = limitText(due.limit, due.length);
+    if (due.limit != FailureKind::ConnectTimeout)
+        return words;
+    if (isBlind_)
+        return words + QStringLiteral(", or a connection and no answer");
+    const bool proxied = request_.connection && request_.connection->proxy();
+    return proxied ? words + QStringLiteral(" through the proxy") : words;
+}
+
 void QnamExchange::armNext()
 {
     if (const auto next = nextDue())
@@ -367,7 +385,7 @@ void QnamExchange::onDeadline(Instant now)
     if (next->at > now)
         host_->deadlines.arm(*this, next->at);
     else
-        finish(next->limit, limitText(next->limit, next->length), now);
+        finish(next->limit, wordsOf(*next), now);
 }
 
 } // namespace sg::http

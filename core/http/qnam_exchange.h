@@ -79,6 +79,7 @@ private:
     void limitReadAhead();
     void leaveWire(bool connectionLost);
     std::optional<Due> nextDue() const;
+    QString wordsOf(const Due& due) const;
     void armNext();
 
     QnamHost* host_;
@@ -95,9 +96,12 @@ private:
     qint64 bodyBytes_ = 0;
     qint64 expectedBytes_ = -1;
     FailureKind certificate_ = FailureKind::None;
+    QString certificateWords_; ///< what is wrong with it
+    QString certificateShown_; ///< what it is
     bool wasDispatched_ = false;
     bool connected_ = false;
     bool touched_ = false;
+    bool isBlind_ = false; ///< Qt tells neither that it is connected nor that the request is out
     bool closes_ = false;
     bool endsByClose_ = false;
     bool paused_ = false;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/connection_profile.h"
 #include "core/http/header_text.h"
 #include "core/http/qnam_exchange.h"
 
 #include <QHostAddress>
 #include <QLibraryInfo>
 #include <QNetworkProxy>
+#include <QSslConfiguration>
 #include <QSslSocket>
 #include <QVersionNumber>
 
@@ -13,11 +15,13 @@
 
 namespace sg::http {
 
-/// Requests to one scheme, host and port share connections.
+/// Requests to one scheme, host and port with one profile share connections.
 struct QnamOrigin
 {
     QNetworkRequest base;
-    bool loopback = false;
+    std::weak_ptr<const ConnectionProfile> profile; ///< of the latest request; gone: no workspace names it any more
+    std::optional<QNetworkProxy> proxy;             ///< not set: the system's
+    bool hasProfile = false;
     bool pumpDue = false;
     int inFlight = 0;
     std::vector<std::unique_ptr<QnamManager>> managers;
@@ -44,6 +48,28 @@ QNetworkRequest baseRequest()
     request.setAttribute(QNetworkRequest::AuthenticationReuseAttribute, QNetworkRequest::Manual);
     request.setAttribute(QNetworkRequest::CacheSaveControlAttribute, false);
     return request;
+}
+
+QNetworkProxy proxyOf(const Proxy& named)
+{
+    const auto kind = named.kind == Proxy::Kind::Http ? QNetworkProxy::HttpProxy : QNetworkProxy::Socks5Proxy;
+    QNetworkProxy proxy(kind, named.host, named.port);
+    // Without the capability of caching Qt asks for a tunnel to http:// too. Otherwise the proxy would see the key, its
+    // own pages would pass for the server's answers, and a 407 would want a body that is sent only once.
+    proxy.setCapabilities(QNetworkProxy::TunnelingCapability | QNetworkProxy::HostNameLookupCapability);
+    const qsizetype colon = named.credentials.indexOf(':');
+    proxy.setUser(QString::fromUtf8(colon < 0 ? named.credentials : named.credentials.first(colon)));
+    if (colon >= 0)
+        proxy.setPassword(QString::fromUtf8(named.credentials.mid(colon + 1)));
+    return proxy;
+}
+
+/// Trusts the system's authorities, which are loaded when they are needed, and these.
+QSslConfiguration trusting(const QList<QSslCertificate>& authorities)
+{
+    QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();
+    configuration.addCaCertificates(authorities);
+    return configuration;
 }
 
 /// What can be refused without a connection.
@@ -88,7 +114,9 @@ public:
     std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) override
     {
         Verdict refusal = precheck(request);
-        QnamOrigin* origin = refusal.failure == FailureKind::None ? &originOf(request.url) : nullptr;
+        QnamOrigin* origin = refusal.failure == FailureKind::None ? &originOf(request) : nullptr;
+        if (request.connection)
+            dropForgotten();
         auto exchange = std::make_shared<QnamExchange>(*this, std::move(request), std::move(listener));
         exchanges_.insert(exchange);
         ++started_;
@@ -110,17 +138,48 @@ public:
     }
 
 private:
-    QnamOrigin& originOf(const QUrl& url)
+    QnamOrigin& originOf(const Request& request)
     {
-        const bool tls = url.scheme() == QLatin1String("https");
-        const QString host = url.host();
-        auto& origin = origins_[{host, url.port(tls ? 443 : 80), tls}];
+        const bool tls = request.url.scheme() == QLatin1String("https");
+        const QString host = request.url.host();
+        const ConnectionProfile* profile = request.connection.get();
+        auto& origin = origins_[{host, request.url.port(tls ? 443 : 80), tls, profile ? profile->id() : QByteArray()}];
         if (!origin) {
             origin = std::make_unique<QnamOrigin>();
             origin->base = baseRequest();
-            origin->loopback = isLoopback(host);
+            origin->hasProfile = profile;
+            if (profile && profile->proxy())
+                origin->proxy = proxyOf(*profile->proxy());
+            else if (isLoopback(host))
+                origin->proxy = QNetworkProxy(QNetworkProxy::NoProxy);
+            if (tls && profile && !profile->authorities().isEmpty())
+                origin->base.setSslConfiguration(trusting(profile->authorities()));
         }
+        origin->profile = request.connection;
         return *origin;
+    }
+
+    bool isForgotten(const QnamOrigin& origin) const
+    {
+        return origin.hasProfile && origin.profile.expired() && !origin.pumpDue &&
+               std::ranges::none_of(exchanges_, [&](const auto& one) { return one->origin == &origin; });
+    }
+
+    /// Each manager owns a thread: those of profiles that were edited away must not stay until the end.
+    void dropForgotten()
+    {
+        const auto forgotten = std::make_shared<std::vector<std::unique_ptr<QnamOrigin>>>();
+        for (auto entry = origins_.begin(); entry != origins_.end();) {
+            if (isForgotten(*entry->second)) {
+                forgotten->push_back(std::move(entry->second));
+                entry = origins_.erase(entry);
+            } else {
+                ++entry;
+            }
+        }
+        if (!forgotten->empty()) // one of their replies may be the caller
+            QMetaObject::invokeMethod(
+                &context, [forgotten] { forgotten->clear(); }, Qt::QueuedConnection);
     }
 
     void pump(QnamOrigin& origin)
@@ -160,8 +219,8 @@ private:
         manager->qnam = std::make_unique<QNetworkAccessManager>();
         manager->qnam->setAutoDeleteReplies(false);
         manager->origin = &origin;
-        if (origin.loopback)
-            manager->qnam->setProxy(QNetworkProxy::NoProxy);
+        if (origin.proxy)
+            manager->qnam->setProxy(*origin.proxy);
         origin.managers.push_back(std::move(manager));
         return *origin.managers.back();
     }
@@ -215,7 +274,7 @@ private:
     int queued_ = 0;
     qint64 started_ = 0;
     qint64 connectionsOpened_ = 0;
-    std::map<std::tuple<QString, int, bool>, std::unique_ptr<QnamOrigin>> origins_;
+    std::map<std::tuple<QString, int, bool, QByteArray>, std::unique_ptr<QnamOrigin>> origins_;
     std::unordered_set<std::shared_ptr<QnamExchange>> exchanges_;
 };
 

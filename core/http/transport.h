@@ -33,6 +33,8 @@ struct Limits
     qint64 maxBodyBytes = 64 * 1024 * 1024;
 };
 
+class ConnectionProfile;
+
 struct Request
 {
     QByteArray method = "POST";
@@ -40,6 +42,8 @@ struct Request
     Headers headers; ///< may hold secrets: never logged
     QByteArray body;
     Limits limits;
+    std::shared_ptr<const ConnectionProfile> connection{}; ///< null: as the system has it
+    bool tellCertificate = false;                          ///< see Outcome
 };
 
 enum class FailureKind {
@@ -59,6 +63,7 @@ enum class FailureKind {
     TotalTimeout,
     BodyTooLarge,
     Protocol,          ///< not HTTP
+    ProxyFailed,       ///< the proxy cannot be reached, asks for credentials, or opens no way to the server
     Cancelled,         ///< by cancel()
 };
 const char* toString(FailureKind kind); // snake_case: "connect_timeout"
@@ -82,6 +87,7 @@ struct Outcome
     int status = 0;                          ///< 0 when no status line arrived
     qint64 bodyBytes = 0;
     Timing timing;
+    QString certificate{}; ///< the server's, if asked for: "CN=…, issued by …, until 2027-01-02"; empty: none was shown
 };
 
 /// Receives one exchange's events, in the transport's thread, in the order headers? body* finished; finished exactly

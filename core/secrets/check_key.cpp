@@ -73,7 +73,9 @@ std::optional<SecretError> checkKey(const QString& given)
         return malformed(QStringLiteral("The key holds a character that no key has, such as an accented letter or a "
                                         "typographic dash."),
                          again);
-    if (key.size() < 8)
+    const qsizetype colon = key.indexOf(QLatin1Char(':'));
+    const bool isPair = colon > 0 && colon < key.size() - 1;
+    if (key.size() < 8 && !isPair)
         return malformed(QStringLiteral("The key is only %1 characters long.").arg(key.size()), again);
     return std::nullopt;
 }

@@ -14,7 +14,7 @@ enum class KeyState {
     Malformed, ///< what is there cannot be a key
     Locked,    ///< the keychain is closed
     Absent,    ///< there is no keychain here
-    Denied,
+    Denied,    ///< the keychain or its owner refused, or it does not keep what it is given
 };
 
 /// One endpoint's key as the screen shows it; never the key.
@@ -41,6 +41,8 @@ public:
     virtual void store(KeyHome home, const QString& name, const Secret& key,
                        std::function<void(const WriteResult&)> done) = 0;
     virtual void remove(KeyHome home, const QString& name, std::function<void(const WriteResult&)> done) = 0;
+    /// What the key's provider begins its keys with, for KeyStatus::isOdd; empty: nothing is known.
+    virtual void expect(KeyHome, const QString&, const QStringList&) {}
     virtual void readAgain() = 0;           ///< after unlocking, or after a variable was set
     virtual bool keychainWorks() const = 0; ///< as far as is known
 

@@ -89,7 +89,7 @@ private:
 QByteArray trimmedKey(const QByteArray& key);
 
 /// Why a text cannot be a key, in plain words without the text itself; nothing when it can. What trimmedKey() takes
-/// off is no fault.
+/// off is no fault. "user:password" of a proxy is a key too, and may be short.
 std::optional<SecretError> checkKey(const QString& key);
 
 /// What is odd about a key that begins with none of its provider's prefixes ("hs_"); nothing when it does, or when none

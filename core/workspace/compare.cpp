@@ -126,9 +126,9 @@ void compareEndpoints(Differences& all, const Endpoint& a, const Endpoint& b)
     at.optional("in flight at most", a.spec.maxInFlight, b.spec.maxInFlight, integer<int>, noLimit());
     at.text("quota group", a.spec.quotaGroup, b.spec.quotaGroup);
     at.text("shares its key as", a.spec.credential, b.spec.credential);
-    at.optional("context window", a.spec.capabilities.contextWindow, b.spec.capabilities.contextWindow,
-                [](std::int64_t tokens) { return count(tokens) + QStringLiteral(" tokens"); },
-                QStringLiteral("unknown"));
+    at.optional(
+        "context window", a.spec.capabilities.contextWindow, b.spec.capabilities.contextWindow,
+        [](std::int64_t tokens) { return count(tokens) + QStringLiteral(" tokens"); }, QStringLiteral("unknown"));
     at.flag("tools", a.spec.capabilities.tools, b.spec.capabilities.tools);
     at.flag("images", a.spec.capabilities.images, b.spec.capabilities.images);
     at.flag("JSON mode", a.spec.capabilities.jsonMode, b.spec.capabilities.jsonMode);
@@ -225,8 +225,8 @@ std::vector<std::string> movedNames(const std::vector<std::string>& before, cons
     std::vector<std::vector<std::size_t>> longest(n + 1, std::vector<std::size_t>(m + 1, 0));
     for (std::size_t i = n; i-- > 0;) {
         for (std::size_t j = m; j-- > 0;)
-            longest[i][j] = old[i] == fresh[j] ? longest[i + 1][j + 1] + 1
-                                               : std::max(longest[i + 1][j], longest[i][j + 1]);
+            longest[i][j] =
+                old[i] == fresh[j] ? longest[i + 1][j + 1] + 1 : std::max(longest[i + 1][j], longest[i][j + 1]);
     }
     for (std::size_t i = 0, j = 0; j < m;) {
         if (i < n && old[i] == fresh[j]) {
@@ -283,11 +283,12 @@ void compareCallers(Place& at, const Caller& a, const Caller& b)
 {
     at.optional("the caller waits", a.waits, b.waits, words::span, QStringLiteral("unknown"));
     at.optional("the caller retries", a.retries, b.retries, integer<int>, QStringLiteral("unknown"));
-    at.optional("a request may cost", a.pays, b.pays,
-                [](cost::NanoDollars usd) {
-                    return QStringLiteral("$") + words::number(static_cast<double>(usd.count()) / 1e9);
-                },
-                QStringLiteral("unknown"));
+    at.optional(
+        "a request may cost", a.pays, b.pays,
+        [](cost::NanoDollars usd) {
+            return QStringLiteral("$") + words::number(static_cast<double>(usd.count()) / 1e9);
+        },
+        QStringLiteral("unknown"));
 }
 
 void compareChains(Differences& all, const Chain& a, const Chain& b)

@@ -106,8 +106,7 @@ QString key(const KeyRef& key)
 
 QString price(const cost::Price& price)
 {
-    QString said =
-        QStringLiteral("%1 in, %2 out per million tokens").arg(dollars(price.input), dollars(price.output));
+    QString said = QStringLiteral("%1 in, %2 out per million tokens").arg(dollars(price.input), dollars(price.output));
     if (price.cachedInput)
         said += QStringLiteral(", %1 cached").arg(dollars(price.cachedInput));
     if (!price.tiers.empty())
@@ -162,8 +161,9 @@ QString rules(const std::vector<chain::CannedRule>& rules)
 {
     QStringList all;
     for (const chain::CannedRule& rule : rules)
-        all.append(QStringLiteral("%1: “%2”").arg(
-            rule.words.empty() ? QStringLiteral("always") : list(rule.words), QString::fromStdString(rule.reply)));
+        all.append(QStringLiteral("%1: “%2”")
+                       .arg(rule.words.empty() ? QStringLiteral("always") : list(rule.words),
+                            QString::fromStdString(rule.reply)));
     return all.isEmpty() ? QStringLiteral("none") : all.join(QStringLiteral("; "));
 }
 
@@ -172,10 +172,9 @@ QString routeClass(const chain::RouteClass& route)
     const QString to = QStringLiteral(" → ") + text(route.tier);
     if (route.words.empty())
         return QStringLiteral("every request") + to;
-    return QStringLiteral("at least %1 of %2%3").arg(route.atLeast).arg(list(route.words),
-                                                                         route.countsEarlier
-                                                                             ? QStringLiteral(" and earlier words")
-                                                                             : QString()) +
+    return QStringLiteral("at least %1 of %2%3")
+               .arg(route.atLeast)
+               .arg(list(route.words), route.countsEarlier ? QStringLiteral(" and earlier words") : QString()) +
            to;
 }
 

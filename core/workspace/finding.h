@@ -40,7 +40,7 @@ struct Finding
     std::optional<Fix> fix{};
     Subject subject{};
     QString rule{};                            ///< which check said so: "window_too_small"; empty: reading the file
-    QString toText(const QString& file) const; ///< "FILE: PLACE: PROBLEM. REMEDY."
+    QString toText(const QString& file) const; ///< "FILE: PLACE: PROBLEM. WHY. REMEDY."
     bool operator==(const Finding&) const = default;
 };
 using Findings = std::vector<Finding>;

@@ -13,6 +13,8 @@ QString Finding::toText(const QString& file) const
     if (!place.isEmpty())
         text += QStringLiteral(": ") + place;
     text += QStringLiteral(": ") + problem + QLatin1Char('.');
+    if (!why.isEmpty())
+        text += QLatin1Char(' ') + why + QLatin1Char('.');
     if (!remedy.isEmpty())
         text += QLatin1Char(' ') + remedy + (remedy.endsWith(QLatin1Char('?')) ? QString() : QStringLiteral("."));
     return text;

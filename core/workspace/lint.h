@@ -27,4 +27,7 @@ struct LintFacts
 /// Works on drafts with errors too. Any thread.
 Findings lint(const Workspace& workspace, const LintFacts& facts = {});
 
+/// One list of what reading a file said and what lint() says of its workspace, each thing once; errors first.
+Findings withLint(Findings read, Findings linted);
+
 } // namespace sg::workspace

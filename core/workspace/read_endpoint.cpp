@@ -13,7 +13,7 @@ constexpr double kDayMs = 86400000;
 constexpr Bounds kSpan{0, kDayMs};
 constexpr Bounds kPositiveSpan{0, kDayMs, false};
 
-std::optional<policy::TaskTimeout> readByTask(ObjectReader& owner, Nanos total, QJsonObject& unknown)
+std::optional<policy::TaskTimeout> readByTask(ObjectReader& owner, QJsonObject& unknown)
 {
     auto reader = partReader(owner, QStringLiteral("by_task"));
     if (!reader)
@@ -25,14 +25,6 @@ std::optional<policy::TaskTimeout> readByTask(ObjectReader& owner, Nanos total, 
     if (byTask.per100Tokens + byTask.floor <= Nanos::zero())
         reader->error(QString(), QStringLiteral("no answer can be given in no time"),
                       QStringLiteral("Give per_100_tokens_ms or floor_ms a value above 0"));
-    if (byTask.base && byTask.floor >= *byTask.base)
-        reader->warning(QStringLiteral("floor_ms"),
-                        QStringLiteral("this is not shorter than base_ms, so every task has base_ms"),
-                        QStringLiteral("Shorten it or raise base_ms"));
-    if (byTask.floor >= total)
-        reader->warning(QStringLiteral("floor_ms"),
-                        QStringLiteral("this is not shorter than total_ms, so every task has total_ms"),
-                        QStringLiteral("Shorten it or raise total_ms"));
     keepUnknown(unknown, QStringLiteral("by_task"), reader->finish());
     return byTask;
 }
@@ -68,18 +60,7 @@ Timeouts readTimeouts(ObjectReader& owner, QJsonObject& unknown)
     timeouts.total = reader->millis(QStringLiteral("total_ms"), kPositiveSpan).value_or(timeouts.total);
     timeouts.tokens = readTokenLimits(*reader);
     QJsonObject nested;
-    timeouts.byTask = readByTask(*reader, timeouts.total, nested);
-    const auto neverFires = [&](const QString& field, std::optional<Nanos> span) {
-        if (span && *span > timeouts.total)
-            reader->warning(field, QStringLiteral("this limit is longer than total_ms, so it never applies"),
-                            QStringLiteral("Shorten it or raise total_ms"));
-    };
-    neverFires(QStringLiteral("connect_ms"), timeouts.connect);
-    neverFires(QStringLiteral("first_byte_ms"), timeouts.firstByte);
-    neverFires(QStringLiteral("idle_ms"), timeouts.idle);
-    neverFires(QStringLiteral("first_token_ms"), timeouts.tokens.firstToken);
-    if (timeouts.tokens.slowest)
-        neverFires(QStringLiteral("min_tokens_window_ms"), timeouts.tokens.slowest->window);
+    timeouts.byTask = readByTask(*reader, nested);
     joinUnknown(nested, reader->finish());
     keepUnknown(unknown, QStringLiteral("timeouts"), nested);
     return timeouts;
@@ -188,19 +169,6 @@ void readNames(ObjectReader& reader, const provider::ProviderProfile& profile, E
     endpoint.provider = profile.id;
 }
 
-/// Providers elsewhere ask for a key; whoever runs one that does not says so.
-void checkKeyIsNamed(ObjectReader& reader, const provider::ProviderProfile& profile, const QString& baseUrl)
-{
-    const QUrl url(baseUrl.trimmed().isEmpty() ? profile.baseUrl : baseUrl.trimmed(), QUrl::StrictMode);
-    if (reader.has(QStringLiteral("key")) || !url.scheme().startsWith(QLatin1String("http")) || isLoopback(url.host()))
-        return;
-    const QString variable = profile.keyVariable.isEmpty() ? QStringLiteral("MY_KEY") : profile.keyVariable;
-    reader.warning(QStringLiteral("key"), QStringLiteral("no key is named for requests to %1").arg(url.host()),
-                   QStringLiteral("Add \"key\": {\"source\": \"environment\", \"name\": \"%1\"}, or "
-                                  "{\"source\": \"none\"} if it asks for none")
-                       .arg(variable));
-}
-
 } // namespace
 
 bool isLoopback(const QString& host)
@@ -247,9 +215,6 @@ void checkBaseUrl(ObjectReader& reader, const QString& baseUrl)
     if (url.hasFragment())
         reader.error(field, QStringLiteral("an address cannot have a part after #"),
                      QStringLiteral("Remove that part"));
-    if (url.scheme() == QLatin1String("http") && !isLoopback(url.host()))
-        reader.warning(field, QStringLiteral("http sends keys and prompts readable for everyone on the way"),
-                       QStringLiteral("Use https"));
 }
 
 std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& place, Findings& findings,
@@ -266,7 +231,6 @@ std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& pla
     const provider::ProviderProfile profile = readProvider(reader, workspace.catalogue);
     readNames(reader, profile, endpoint);
     endpoint.key = readKey(reader, QStringLiteral("key"), nested);
-    checkKeyIsNamed(reader, profile, endpoint.baseUrl);
     endpoint.timeouts = readTimeouts(reader, nested);
     const QString name = QString::fromStdString(endpoint.spec.name);
     endpoint.spec.quotaGroup = reader.text(QStringLiteral("quota_group")).value_or(name).toStdString();

@@ -40,6 +40,7 @@ Findings withoutSecrets(Findings findings)
     for (Finding& finding : findings) {
         finding.place = provider::maskSecrets(finding.place);
         finding.problem = provider::maskSecrets(finding.problem);
+        finding.why = provider::maskSecrets(finding.why);
         finding.remedy = provider::maskSecrets(finding.remedy);
     }
     return findings;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace sg::workspace {
 
@@ -92,6 +93,16 @@ Nanos limiterWaitOf(const chain::ChainSpec& chain)
     return limits ? std::max(chain.limiter->maxWait, Nanos::zero()) : Nanos::zero();
 }
 
+/// Tiers that come first for a class of requests, wherever they stand.
+std::unordered_set<std::string> routedTiers(const chain::ChainSpec& chain)
+{
+    std::unordered_set<std::string> names;
+    if (chain.router)
+        for (const chain::RouteClass& each : chain.router->classes)
+            names.insert(each.tier);
+    return names;
+}
+
 cost::NanoDollars times(cost::NanoDollars each, int count)
 {
     std::int64_t product = 0;
@@ -134,6 +145,7 @@ WorstCase worstCaseOf(const chain::ChainSpec& chain, const Workspace& workspace,
     WorstCase worst;
     worst.limiterWait = limiterWaitOf(chain);
     worst.wall = worst.limiterWait;
+    const std::unordered_set<std::string> routed = routedTiers(chain);
     bool isOver = false;
     for (std::size_t i = 0; i < chain.tiers.size(); ++i) {
         const chain::TierSpec& tier = chain.tiers[i];
@@ -143,7 +155,8 @@ WorstCase worstCaseOf(const chain::ChainSpec& chain, const Workspace& workspace,
         one.tier = int(i);
         if (tier.kind == chain::TierKind::CannedReply)
             one.cost = cost::NanoDollars();
-        if (const Endpoint* endpoint = isOver ? nullptr : known.endpointOf(tier)) {
+        const bool isReached = !isOver || routed.contains(tier.name);
+        if (const Endpoint* endpoint = isReached ? known.endpointOf(tier) : nullptr) {
             const Tries tries = triesOf(chain, tier, std::min(tier.maxAttempts, chain.attemptBudget - worst.attempts));
             one.attempts = std::max(tries.attempts, 0);
             one.calling = times(longestAttempt(chain, tier, endpoint), one.attempts);

@@ -18,6 +18,7 @@ struct TierWorst
 /// The slowest and dearest way a request can take through a chain, by its settings: every attempt runs into its time
 /// limit, every wait is the longest its backoff draws, and traffic moves on until nothing is left. Assumed beside that:
 /// - Tiers are taken in the chain's order. Split and router only change which comes first, and the sum stays the same.
+///   What only a class of the router leads to is counted in: the sum is then a bound.
 /// - A request says no max_tokens, so a limit by task is its longest.
 /// - Servers ask for no wait of their own. One that does can stretch each wait up to the chain's maxServerWait; the
 ///   deadline holds all the same. A backoff that is longer than maxServerWait is not waited for: the tier is left.

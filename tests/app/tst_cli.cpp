@@ -51,6 +51,15 @@ class tst_cli : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theSchemaIsPrinted()
+    {
+        const Cli cli;
+        const CliResult result = cli.run(words(QStringLiteral("schema")));
+        COMPARE_CODE(result, 0);
+        QCOMPARE(result.json().value(QLatin1String("title")).toString(), QStringLiteral("Switchgear workspace"));
+        COMPARE_CODE(cli.run(words(QStringLiteral("schema w.json"))), 2);
+    }
+
     void helpAndVersionAreFine()
     {
         const Cli cli;

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/desk.h"
 #include "app/desktop/desktop.h"
+#include "core/workspace/edits.h"
 #include "core/workspace/workspace_file.h"
 #include "tests/app/cli_process.h"
+#include "ui/chains/chains_page.h"
 #include "ui/load/load_page.h"
 #include "ui/main_window/main_window.h"
-#include "ui/opening/add_endpoint_dialog.h"
 #include "ui/opening/cannot_open_window.h"
 #include "ui/overview/empty_state.h"
 #include "ui/overview/overview_page.h"
 #include "ui/widgets/banner.h"
+#include "ui/widgets/segments.h"
 
 #include <QApplication>
 #include <QClipboard>
 #include <QLabel>
-#include <QPlainTextEdit>
+#include <QMessageBox>
 #include <QPushButton>
 #include <QSemaphore>
 
 #include <atomic>
 #include <thread>
-
-#include <csignal>
 
 #include <csignal>
 
@@ -30,9 +31,12 @@ namespace {
 
 const QByteArray kEmpty = test::json("{'version':1,'name':'Nothing yet','endpoints':[],'chains':[]}");
 
+QString dataFolder; ///< of the running test
+
 app::DesktopOptions optionsFor(const QString& file)
 {
     app::DesktopOptions options;
+    options.dataFolder = dataFolder;
     options.session.workspaceFile = file;
     return options;
 }
@@ -42,6 +46,17 @@ void click(QWidget* in, const char* button)
     auto* found = in->findChild<QPushButton*>(QString::fromLatin1(button));
     QVERIFY2(found && found->isEnabled(), button);
     QTest::mouseClick(found, Qt::LeftButton);
+}
+
+/// A change that can be applied.
+void addChain(app::Desktop& desktop)
+{
+    desktop.desk()->draft().edit(QStringLiteral("New chain"), [](workspace::Workspace& workspace) {
+        workspace::Chain chain;
+        chain.spec.name = "support";
+        chain.spec.tiers = {workspace::cannedTier()};
+        workspace::addChain(workspace, chain);
+    });
 }
 
 QString textOf(QWidget* in)
@@ -80,7 +95,11 @@ private:
     }
 
 private Q_SLOTS:
-    void init() { folder_ = std::make_unique<QTemporaryDir>(); }
+    void init()
+    {
+        folder_ = std::make_unique<QTemporaryDir>();
+        dataFolder = folder_->filePath(QStringLiteral("data"));
+    }
 
     void unopenableFileIsAWindowWithTheFindings()
     {
@@ -179,30 +198,122 @@ private Q_SLOTS:
         QTRY_VERIFY_WITH_TIMEOUT(!desktop.overview()->isEmpty(), 10000);
     }
 
-    void addEndpointNamesTheFileAndShowsWhatToWrite()
+    void addEndpointOpensItsPage()
+    {
+        app::Desktop desktop(optionsFor(write("empty.json", kEmpty)));
+        QVERIFY(desktop.open());
+        click(&desktop.overview()->emptyState(), "addEndpoint");
+        QCOMPARE(desktop.window()->currentPage(), QStringLiteral("endpoints"));
+        QWidget* menu = QApplication::activePopupWidget();
+        QVERIFY(menu);
+        menu->close();
+    }
+
+    void anUnappliedDraftIsKeptAndOfferedAgain()
+    {
+        const QString file = write("empty.json", kEmpty);
+        {
+            app::Desktop desktop(optionsFor(file));
+            QVERIFY(desktop.open());
+            addChain(desktop);
+        }
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(desktop.open());
+        QVERIFY(desktop.desk()->draft().workspace().chains.empty());
+        const QString said = desktop.window()->banner().text();
+        QVERIFY2(said.contains(QStringLiteral("A draft from before was not applied: 1 change")), qPrintable(said));
+        click(&desktop.window()->banner(), "bannerWay1");
+        QCOMPARE(desktop.desk()->draft().workspace().chains.size(), 1u);
+        QCOMPARE(desktop.window()->currentPage(), QStringLiteral("chains"));
+        desktop.desk()->draft().undoStack().undo();
+        QVERIFY(desktop.desk()->keepDraft());
+        desktop.openFile(file); // nothing is left of it
+        QVERIFY(!desktop.window()->banner().isVisible());
+    }
+
+    void appliedWorkspacesAreSavedAndServe()
     {
         const QString file = write("empty.json", kEmpty);
         app::Desktop desktop(optionsFor(file));
         QVERIFY(desktop.open());
-        QUrl shown;
-        desktop.showFolder = [&](const QUrl& folder) { shown = folder; };
-        click(&desktop.overview()->emptyState(), "addEndpoint");
-        auto* dialog = desktop.window()->findChild<ui::AddEndpointDialog*>();
-        QVERIFY(dialog && dialog->isVisible());
-        QVERIFY(textOf(dialog).contains(file));
-        QCOMPARE(dialog->findChild<QPlainTextEdit*>()->toPlainText(), ui::AddEndpointDialog::example());
-        click(dialog, "copyExample");
-        QCOMPARE(QGuiApplication::clipboard()->text(), ui::AddEndpointDialog::example());
-        click(dialog, "openFolder");
-        QCOMPARE(shown.toLocalFile(), QFileInfo(file).absolutePath());
+        addChain(desktop);
+        desktop.chains()->flow().apply(QStringLiteral("first"));
+        QTRY_COMPARE_WITH_TIMEOUT(desktop.desk()->serving().version().number, 2, 10000);
+        QTRY_COMPARE(desktop.session()->engine().directory()->chains.size(), 1u);
+        QVERIFY(!desktop.desk()->hasUnappliedDraft());
+        const auto saved = workspace::loadWorkspace(file);
+        QVERIFY(saved);
+        QCOMPARE(saved->workspace.chains.size(), 1u);
+        QCOMPARE(desktop.desk()->serving().versions().front().note, QStringLiteral("first"));
 
-        // The example works as it is shown.
-        const QByteArray whole = "{\"version\":1," + ui::AddEndpointDialog::example().toUtf8() + "}";
-        const auto parsed = workspace::parseWorkspace(whole);
-        QVERIFY(parsed && parsed->warnings.empty());
-        write("empty.json", whole);
-        click(dialog, "reload");
-        QTRY_VERIFY_WITH_TIMEOUT(!desktop.overview()->isEmpty(), 10000);
+        desktop.chains()->flow().rollBack();
+        QTRY_COMPARE_WITH_TIMEOUT(desktop.desk()->serving().version().number, 3, 10000);
+        QVERIFY(workspace::loadWorkspace(file)->workspace.chains.empty());
+
+        desktop.openFile(file); // the newest is known by its number
+        QCOMPARE(desktop.desk()->serving().version().number, 3);
+    }
+
+    void aFileChangedByOthersIsNoticed()
+    {
+        const QString file = write("empty.json", kEmpty);
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(desktop.open());
+        write("empty.json", test::json("{'version':2,'name':'Theirs','endpoints':[],'chains':[]}"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            desktop.window()->banner().text().contains(QStringLiteral("was changed by another program")), 10000);
+        addChain(desktop);
+        desktop.chains()->flow().apply();
+        QVERIFY(desktop.chains()->banner().text().contains(QStringLiteral("Read it again, or keep yours")));
+        click(&desktop.window()->banner(), "bannerWay2"); // keep mine
+        desktop.chains()->flow().apply();
+        QTRY_COMPARE_WITH_TIMEOUT(desktop.desk()->serving().version().number, 2, 10000);
+        QCOMPARE(workspace::loadWorkspace(file)->workspace.name, QStringLiteral("Nothing yet"));
+
+        write("empty.json", test::json("{'version':2,'name':'Theirs','endpoints':[],'chains':[]}"));
+        QTRY_VERIFY_WITH_TIMEOUT(
+            desktop.window()->banner().text().contains(QStringLiteral("was changed by another program")), 10000);
+        click(&desktop.window()->banner(), "bannerWay1"); // read it again
+        QCOMPARE(desktop.session()->workspace().name, QStringLiteral("Theirs"));
+        QCoreApplication::processEvents();
+    }
+
+    void environmentsAreAChoice()
+    {
+        const QString file = write("w.json", test::json("{'version':2,'name':'W','environment':'development',"
+                                                        "'endpoints':[],'chains':[],'environments':{'production':{}}}"));
+        app::DesktopOptions options = optionsFor(file);
+        options.session.environment = QStringLiteral("production");
+        app::Desktop desktop(options);
+        QVERIFY(desktop.open());
+        QCOMPARE(desktop.session()->workspace().environment, QStringLiteral("production"));
+        auto* choice = desktop.window()->topBar().findChild<ui::Segments*>(QStringLiteral("segments"));
+        QVERIFY(choice);
+        QCOMPARE(choice->accessibleName(), QStringLiteral("Environment"));
+        choice->setCurrent(choice->current() == 0 ? 1 : 0); // asks nothing
+        QCOMPARE(desktop.session()->workspace().environment, QStringLiteral("development"));
+        QCoreApplication::processEvents();
+
+        addChain(desktop); // now there is something to lose
+        Q_EMIT desktop.window()->topBar().environmentSelected(QStringLiteral("production"));
+        auto* question = desktop.window()->findChild<QMessageBox*>(QStringLiteral("switchEnvironment"));
+        QVERIFY(question);
+        question->button(QMessageBox::Cancel)->click();
+        QCOMPARE(desktop.session()->workspace().environment, QStringLiteral("development"));
+    }
+
+    void newWorkspacesBeginEmpty()
+    {
+        const QString file = folder_->filePath(QStringLiteral("fresh.json"));
+        QVERIFY(app::Desktop::createFile(file));
+        QVERIFY(!app::Desktop::createFile(file)); // nothing is written over
+        app::Desktop desktop(optionsFor(folder_->filePath(QStringLiteral("missing.json"))));
+        QVERIFY(!desktop.open());
+        desktop.askNewFile = [&](QWidget*, const QString&) { return folder_->filePath(QStringLiteral("other.json")); };
+        click(desktop.problemWindow(), "newWorkspace");
+        QVERIFY(desktop.window());
+        QCOMPARE(desktop.session()->workspace().name, QStringLiteral("other"));
+        QVERIFY(desktop.overview());
     }
 
     void brokenFileLeavesTheOpenDeskAlone()

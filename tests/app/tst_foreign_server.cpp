@@ -210,7 +210,7 @@ private:
         endpoint.key = {workspace::KeySource::Environment, QStringLiteral("FOREIGN_KEY")};
         workspace.endpoints = {endpoint};
         engine::EngineCore core({});
-        core.apply(workspace, {}, {}, [](const workspace::Endpoint&) { return QByteArray("sk-for-the-test-only"); });
+        core.apply(workspace, {}, {}, [](const workspace::KeyRef&) { return QByteArray("sk-for-the-test-only"); });
 
         Seen seen;
         engine::Call call;

@@ -253,7 +253,7 @@ void TestSecretScan::engineTellsNoKey()
     engine::Engine engine({});
     engine.run([&](engine::EngineCore& core) {
         core.apply(workspaceOn(server.url(QStringLiteral("/v1"))), {}, {},
-                   [&key](const workspace::Endpoint&) { return key; });
+                   [&key](const workspace::KeyRef&) { return key; });
     });
     engine::Watcher watcher(engine);
 
@@ -309,7 +309,7 @@ void TestSecretScan::loadReportTellsNoKey()
         });
         engine::EngineCore core({});
         core.apply(workspaceOn(server.url(QStringLiteral("/v1"))), {}, {},
-                   [&secret](const workspace::Endpoint&) { return secret.key; });
+                   [&secret](const workspace::KeyRef&) { return secret.key; });
         load::LoadPlan plan;
         plan.targetKind = load::TargetKind::Endpoint;
         plan.target = "only";
@@ -336,7 +336,7 @@ void TestSecretScan::addressWithPassword()
     base.setQuery(QStringLiteral("key=") + QString::fromLatin1(password));
     engine::Engine engine({});
     engine.run([&](engine::EngineCore& core) {
-        core.apply(workspaceOn(base), {}, {}, [](const workspace::Endpoint&) { return QByteArray("key-0001"); });
+        core.apply(workspaceOn(base), {}, {}, [](const workspace::KeyRef&) { return QByteArray("key-0001"); });
     });
     engine::Watcher watcher(engine);
     provider::ChatRequest request;

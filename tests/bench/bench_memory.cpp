@@ -45,7 +45,7 @@ public:
         addChain(workspace, "streamed", {1});
         addChain(workspace, "failing", {2, 0});
         core_.apply(workspace, cost::PriceBook(), QUrl(),
-                    [](const workspace::Endpoint&) { return QByteArray("sk-bench"); });
+                    [](const workspace::KeyRef&) { return QByteArray("sk-bench"); });
         QObject::connect(&beat_, &QTimer::timeout, &beat_,
                          [this] { core_.recorder().snapshot(std::chrono::hours(1), http::steadyNow()); });
         beat_.start(std::chrono::milliseconds(1000 / 15));

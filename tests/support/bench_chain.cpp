@@ -51,7 +51,7 @@ workspace::Workspace benchWorkspace(const BenchChainOptions& options)
 void applyBench(engine::EngineCore& core, const BenchChainOptions& options)
 {
     core.apply(benchWorkspace(options), cost::PriceBook(), QUrl(),
-               [](const workspace::Endpoint&) { return QByteArray("sk-bench"); });
+               [](const workspace::KeyRef&) { return QByteArray("sk-bench"); });
 }
 
 provider::ChatRequest benchRequest(bool stream, std::int64_t number)

@@ -9,29 +9,73 @@
 
 namespace sg::testing {
 
-std::optional<Identity> selfSigned(const QByteArray& subjectAltName)
+namespace {
+
+struct Issued
+{
+    Identity identity;
+    QByteArray pem;
+};
+
+/// In `folder`, as NAME.key and NAME.pem; signed by itself or by the `signer` of that folder.
+std::optional<Issued> issue(const QTemporaryDir& folder, const QString& name, const QString& commonName,
+                            const QByteArray& subjectAltName, const QString& signer = {})
 {
     const QString openssl = QStandardPaths::findExecutable(QStringLiteral("openssl"));
-    QTemporaryDir folder;
     if (openssl.isEmpty() || !folder.isValid())
         return std::nullopt;
-    const QString key = folder.filePath(QStringLiteral("key.pem"));
-    const QString certificate = folder.filePath(QStringLiteral("cert.pem"));
+    const auto file = [&folder](const QString& of, const char* ending) {
+        return folder.filePath(of + QLatin1String(ending));
+    };
+    QStringList arguments{QStringLiteral("req"),
+                          QStringLiteral("-x509"),
+                          QStringLiteral("-newkey"),
+                          QStringLiteral("ec"),
+                          QStringLiteral("-pkeyopt"),
+                          QStringLiteral("ec_paramgen_curve:prime256v1"),
+                          QStringLiteral("-nodes"),
+                          QStringLiteral("-days"),
+                          QStringLiteral("2"),
+                          QStringLiteral("-subj"),
+                          QStringLiteral("/CN=") + commonName,
+                          QStringLiteral("-addext"),
+                          QStringLiteral("subjectAltName=") + QString::fromLatin1(subjectAltName),
+                          QStringLiteral("-keyout"),
+                          file(name, ".key"),
+                          QStringLiteral("-out"),
+                          file(name, ".pem")};
+    if (!signer.isEmpty())
+        arguments << QStringLiteral("-CA") << file(signer, ".pem") << QStringLiteral("-CAkey") << file(signer, ".key");
     QProcess process;
-    process.start(openssl,
-                  {QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("ec"),
-                   QStringLiteral("-pkeyopt"), QStringLiteral("ec_paramgen_curve:prime256v1"), QStringLiteral("-nodes"),
-                   QStringLiteral("-days"), QStringLiteral("2"), QStringLiteral("-subj"),
-                   QStringLiteral("/CN=switchgear test"), QStringLiteral("-addext"),
-                   QStringLiteral("subjectAltName=") + QString::fromLatin1(subjectAltName), QStringLiteral("-keyout"),
-                   key, QStringLiteral("-out"), certificate});
+    process.start(openssl, arguments);
     if (!process.waitForFinished(20000) || process.exitCode() != 0)
         return std::nullopt;
-    QFile keyFile(key);
-    QFile certificateFile(certificate);
-    if (!keyFile.open(QIODevice::ReadOnly) || !certificateFile.open(QIODevice::ReadOnly))
+    QFile key(file(name, ".key"));
+    QFile certificate(file(name, ".pem"));
+    if (!key.open(QIODevice::ReadOnly) || !certificate.open(QIODevice::ReadOnly))
         return std::nullopt;
-    return Identity{QSslCertificate(certificateFile.readAll()), QSslKey(keyFile.readAll(), QSsl::Ec)};
+    const QByteArray pem = certificate.readAll();
+    return Issued{{QSslCertificate(pem), QSslKey(key.readAll(), QSsl::Ec)}, pem};
+}
+
+} // namespace
+
+std::optional<Identity> selfSigned(const QByteArray& subjectAltName)
+{
+    const QTemporaryDir folder;
+    const auto issued = issue(folder, QStringLiteral("server"), QStringLiteral("switchgear test"), subjectAltName);
+    return issued ? std::optional(issued->identity) : std::nullopt;
+}
+
+std::optional<PrivateAuthority> privateAuthority(const QByteArray& subjectAltName)
+{
+    const QTemporaryDir folder;
+    const auto authority = issue(folder, QStringLiteral("ca"), QStringLiteral("Switchgear Test CA"), "DNS:ca.invalid");
+    if (!authority)
+        return std::nullopt;
+    const auto server = issue(folder, QStringLiteral("server"), QStringLiteral("switchgear test"), subjectAltName,
+                              QStringLiteral("ca"));
+    return server ? std::optional(PrivateAuthority{authority->pem, server->identity}) : std::nullopt;
 }
 
 TlsServer::TlsServer(Identity identity)
@@ -43,14 +87,19 @@ TlsServer::TlsServer(Identity identity)
 
 void TlsServer::incomingConnection(qintptr descriptor)
 {
+    ++connections_;
     auto* socket = new QSslSocket(this);
     socket->setSocketDescriptor(descriptor);
     socket->setLocalCertificate(identity_.certificate);
     socket->setPrivateKey(identity_.key);
-    connect(socket, &QSslSocket::readyRead, socket, [socket] {
-        if (socket->readAll().contains("\r\n\r\n"))
-            socket->write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
+    connect(socket, &QSslSocket::readyRead, socket, [this, socket] {
+        const QByteArray read = socket->readAll();
+        if (!read.contains("\r\n\r\n"))
+            return;
+        heads_.append(read.left(read.indexOf("\r\n\r\n")));
+        socket->write(answer_);
     });
+    connect(socket, &QSslSocket::disconnected, socket, &QObject::deleteLater);
     socket->startServerEncryption();
 }
 

@@ -38,7 +38,7 @@ WatchDesk::WatchDesk(const Change& change)
     workspace::Workspace workspace = twoTiers();
     change(workspace);
     engine.run([&](engine::EngineCore& core) {
-        core.apply(workspace, {}, server.base(), [](const workspace::Endpoint&) { return QByteArray(kKey); });
+        core.apply(workspace, {}, server.base(), [](const workspace::KeyRef&) { return QByteArray(kKey); });
     });
     request.messages = {{"user", QStringLiteral("hello")}};
 }

@@ -115,7 +115,9 @@ QuantityField* BreakerForm::addShare(const char* key, const QString& name, std::
     const Rules rules{QStringLiteral("%"), 0, 100, 1, 5, true, tr("off"), false};
     return add(
         key, name, rules,
-        [member](const BreakerConfig& c) { return c.*member ? Fields::Number(tidy(*(c.*member) * 100)) : std::nullopt; },
+        [member](const BreakerConfig& c) {
+            return c.*member ? Fields::Number(tidy(*(c.*member) * 100)) : std::nullopt;
+        },
         [member](BreakerConfig& c, Fields::Number percent) {
             c.*member = percent ? std::optional<double>(*percent / 100) : std::nullopt;
         });
@@ -166,6 +168,7 @@ QWidget* BreakerForm::buildMore()
     moreButton_->setObjectName(QStringLiteral("disclosure"));
     moreButton_->setCheckable(true);
     moreButton_->setFocusPolicy(Qt::StrongFocus);
+    moreButton_->setStyleSheet(QStringLiteral("padding-left: 0px;")); // in line with the fields
     moreButton_->setAccessibleName(tr("More breaker rules"));
     more_->hide();
     connect(moreButton_, &QToolButton::toggled, this, [this](bool on) {
@@ -184,7 +187,9 @@ void BreakerForm::buildTripRules(FieldRows& rows)
 {
     auto* streak = add(
         "consecutive_failures", tr("Trips at failures in a row"), countRules(0, 100000, true, tr("off")),
-        [](const BreakerConfig& c) { return c.consecutiveFailures ? Fields::Number(*c.consecutiveFailures) : std::nullopt; },
+        [](const BreakerConfig& c) {
+            return c.consecutiveFailures ? Fields::Number(*c.consecutiveFailures) : std::nullopt;
+        },
         [](BreakerConfig& c, Fields::Number n) {
             c.consecutiveFailures = n ? std::optional<int>(static_cast<int>(*n)) : std::nullopt;
         });
@@ -216,7 +221,7 @@ void BreakerForm::buildWindow(FieldRows& rows)
                 c.window = TimeWindow{};
         });
     auto* metrics = fields_.check(
-        QStringLiteral("metrics_only"), tr("Only count, never open"), tr("Only count, never open"),
+        QStringLiteral("metrics_only"), tr("Count only"), tr("Only count, never open"),
         [](const BreakerConfig& c) { return c.metricsOnly; }, [](BreakerConfig& c, bool on) { c.metricsOnly = on; });
     rows.addRow({{tr("Window of"), kind}, {tr("Drill"), metrics}});
 }
@@ -245,8 +250,7 @@ void BreakerForm::buildOpening(FieldRows& rows)
         places_[field->objectName().toStdString()] = {&rows, field};
 }
 
-void BreakerForm::setBreaker(const BreakerConfig& value, const std::string& policy,
-                             const workspace::PolicyLibrary& own)
+void BreakerForm::setBreaker(const BreakerConfig& value, const std::string& policy, const workspace::PolicyLibrary& own)
 {
     value_ = value;
     policy_ = policy;

@@ -51,7 +51,8 @@ private:
     void buildTripRules(FieldRows& rows);
     void buildWindow(FieldRows& rows);
     void buildOpening(FieldRows& rows);
-    QuantityField* add(const char* key, const QString& name, Rules rules, std::function<Fields::Number(const policy::BreakerConfig&)> get,
+    QuantityField* add(const char* key, const QString& name, Rules rules,
+                       std::function<Fields::Number(const policy::BreakerConfig&)> get,
                        std::function<void(policy::BreakerConfig&, Fields::Number)> set);
     QuantityField* addSpan(const char* key, const QString& name, Rules rules, Nanos policy::BreakerConfig::*member);
     QuantityField* addSpan(const char* key, const QString& name, Rules rules,

@@ -22,7 +22,8 @@ struct Words
 QString percent(double share)
 {
     const double value = share * 100;
-    return format::number(value, std::abs(value - std::round(value)) < 0.05 ? 0 : 1) + format::thin() + QLatin1Char('%');
+    return format::number(value, std::abs(value - std::round(value)) < 0.05 ? 0 : 1) + format::thin() +
+           QLatin1Char('%');
 }
 
 QString windowWords(const BreakerConfig& config)
@@ -47,7 +48,8 @@ QString problem(const policy::ConfigFinding& finding, const BreakerConfig& confi
     if (finding.field == "max_open_ms" && config.maxOpen >= Nanos::zero())
         return Words::tr("Must be at least “Open for”, %1").arg(span(config.open));
     if (finding.field == "minimum_calls" && count && config.minimumCalls > count->size)
-        return Words::tr("Must be at most the window, %1 calls: else no share can ever trip").arg(format::count(count->size));
+        return Words::tr("Must be at most the window, %1 calls: else no share can ever trip")
+            .arg(format::count(count->size));
     if (finding.field == "rate_limited_share" && config.rateLimitedCountsAs != policy::RateLimitedCountsAs::Share)
         return Words::tr("Can never trip: let 429 count as “apart”, or leave it empty");
     if (finding.field == "half_open_deadline_ms")
@@ -76,12 +78,12 @@ QString rules(const BreakerConfig& config)
 int rareSettings(const BreakerConfig& config)
 {
     const BreakerConfig usual;
-    return config.consecutiveFailures.has_value() + config.rateLimitedShare.has_value() + config.slowRate.has_value()
-           + config.slowCall.has_value() + std::holds_alternative<policy::CountWindow>(config.window)
-           + (config.rateLimitedCountsAs != usual.rateLimitedCountsAs) + (config.openMultiplier != usual.openMultiplier)
-           + (config.openJitter != usual.openJitter) + config.callTimeout.has_value()
-           + (config.halfOpenSuccesses != usual.halfOpenSuccesses) + config.halfOpenDeadline.has_value()
-           + config.metricsOnly;
+    return config.consecutiveFailures.has_value() + config.rateLimitedShare.has_value() + config.slowRate.has_value() +
+           config.slowCall.has_value() + std::holds_alternative<policy::CountWindow>(config.window) +
+           (config.rateLimitedCountsAs != usual.rateLimitedCountsAs) + (config.openMultiplier != usual.openMultiplier) +
+           (config.openJitter != usual.openJitter) + config.callTimeout.has_value() +
+           (config.halfOpenSuccesses != usual.halfOpenSuccesses) + config.halfOpenDeadline.has_value() +
+           config.metricsOnly;
 }
 
 } // namespace sg::ui::breakerwords

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "ui/chains/chain_facts.h"
+#include "ui/chains/station_facts.h"
 #include "ui/format/format.h"
 #include "ui/widgets/paint.h"
 
@@ -30,12 +30,6 @@ QString text(const std::string& utf8)
     return QString::fromStdString(utf8);
 }
 
-QString tenthsText(int value)
-{
-    const int decimals = value % 1000 == 0 ? 0 : 1; // "0 %" and "100 %", else one decimal
-    return format::number(value / 10.0, decimals) + format::thin() + QLatin1Char('%');
-}
-
 std::int64_t moved(const TierView& tier, MovedBy by)
 {
     return tier.moved[static_cast<std::size_t>(by)];
@@ -49,8 +43,8 @@ std::int64_t movedAll(const TierView& tier)
 /// Those that left without a try.
 std::int64_t skipped(const TierView& tier)
 {
-    return moved(tier, MovedBy::Disabled) + moved(tier, MovedBy::OpenBreaker) + moved(tier, MovedBy::Unsuited)
-           + moved(tier, MovedBy::Credential);
+    return moved(tier, MovedBy::Disabled) + moved(tier, MovedBy::OpenBreaker) + moved(tier, MovedBy::Unsuited) +
+           moved(tier, MovedBy::Credential);
 }
 
 class Maker
@@ -117,93 +111,25 @@ private:
     {
         switch (node.node.kind) {
         case ChainNode::Kind::Limiter:
-            return limiterFacts();
+            return limiterFacts(*spec_.limiter, view_);
         case ChainNode::Kind::Cache:
-            return cacheFacts();
+            return cacheFacts(*spec_.cache, view_);
         case ChainNode::Kind::Router:
-            return routerFacts();
+            return routerFacts(*spec_.router);
         case ChainNode::Kind::Tier:
         case ChainNode::Kind::None:
             break;
         }
         const chain::TierSpec& tier = tierOf(node);
         NodeFacts f = tier.kind == chain::TierKind::CannedReply ? cannedFacts(tier) : tierFacts(tier);
-        f.number = QString::number(node.node.tier + 1);
+        if (f.isTier)
+            f.number = QString::number(node.node.tier + 1);
         f.isOff = !tier.enabled;
         if (f.isOff && f.isTier)
             f.state.reset();
         f.share = splitShare(node);
         if (const TierView* live = liveOf(tier))
             f.entered = double(live->entered) / double(view_->requests);
-        return f;
-    }
-
-    NodeFacts limiterFacts() const
-    {
-        NodeFacts f;
-        f.name = Words::tr("Limiter");
-        f.icon = QStringLiteral("limiter");
-        const chain::LimiterSpec& limiter = *spec_.limiter;
-        if (view_ && view_->limiterUsed && view_->limiterLimit && *view_->limiterLimit > 0) {
-            f.gauge = std::clamp(*view_->limiterUsed / *view_->limiterLimit, 0.0, 1.0);
-            f.lines << QStringLiteral("%1 / %2").arg(format::shortCount(*view_->limiterUsed),
-                                                     format::shortCount(*view_->limiterLimit))
-                    << Words::tr("per minute") << Words::tr("%1 rejected").arg(format::count(view_->refusedByLimiter));
-            return f;
-        }
-        if (limiter.ratePerSecond > 0)
-            f.lines << format::shortCount(limiter.ratePerSecond * 60) << Words::tr("per minute")
-                    << Words::tr("bursts to %1").arg(format::shortCount(limiter.burst));
-        else if (limiter.windowLimit)
-            f.lines << format::count(*limiter.windowLimit)
-                    << Words::tr("per %1").arg(format::duration(toMs(limiter.window)));
-        else
-            f.lines << Words::tr("no limit");
-        return f;
-    }
-
-    NodeFacts cacheFacts() const
-    {
-        NodeFacts f;
-        f.name = Words::tr("Cache");
-        f.icon = QStringLiteral("cache");
-        if (view_)
-            f.lines << Words::tr("hit %1").arg(tenthsText(tenths({view_->fromCache}, view_->requests)[0]));
-        f.lines << Words::tr("TTL %1").arg(format::duration(toMs(spec_.cache->ttl)));
-        f.lines << (view_ ? Words::tr("%1 keys").arg(format::shortCount(static_cast<double>(view_->cacheEntries)))
-                          : Words::tr("%1 at most").arg(format::shortCount(double(spec_.cache->maxEntries))));
-        return f;
-    }
-
-    NodeFacts routerFacts() const
-    {
-        NodeFacts f;
-        f.name = Words::tr("Router");
-        f.icon = QStringLiteral("router");
-        for (const chain::RouteClass& one : spec_.router->classes) {
-            if (f.lines.size() == 2 && spec_.router->classes.size() > 3) {
-                f.lines << Words::tr("and %n more", nullptr, static_cast<int>(spec_.router->classes.size()) - 2);
-                break;
-            }
-            f.lines << text(one.name);
-        }
-        if (f.lines.isEmpty())
-            f.lines << Words::tr("no classes");
-        return f;
-    }
-
-    static NodeFacts cannedFacts(const chain::TierSpec& tier)
-    {
-        NodeFacts f;
-        f.name = Words::tr("Canned");
-        f.icon = QStringLiteral("canned");
-        const bool isAlways = std::any_of(tier.rules.begin(), tier.rules.end(),
-                                          [](const chain::CannedRule& rule) { return rule.words.empty(); });
-        const QString rules = Words::tr("%n rule(s)", nullptr, static_cast<int>(tier.rules.size()));
-        if (isAlways)
-            f.lines << Words::tr("%1, always").arg(rules) << Words::tr("answers, 0\u202Fms");
-        else
-            f.lines << rules << Words::tr("else moves on");
         return f;
     }
 
@@ -233,7 +159,7 @@ private:
         }
         const workspace::Endpoint& endpoint = *found->second;
         f.lines << (endpoint.model.isEmpty() ? endpoint.provider : endpoint.model);
-        QString tries = Words::tr("%n try(s)", nullptr, tier.maxAttempts);
+        QString tries = tier.maxAttempts == 1 ? Words::tr("1 try") : Words::tr("%1 tries").arg(tier.maxAttempts);
         if (endpoint.spec.requestsPerMinute)
             tries = Words::tr("%1 · %2 rpm").arg(tries, format::shortCount(*endpoint.spec.requestsPerMinute));
         f.lines << tries;
@@ -245,12 +171,14 @@ private:
         switch (e.state) {
         case BreakerState::Open: {
             const auto left = e.nextProbeUnixMs ? static_cast<double>(*e.nextProbeUnixMs - now) : 0.0;
-            f.lines << (!e.nextProbeUnixMs ? Words::tr("open")
-                        : left <= 0        ? Words::tr("probe due")
-                                    : Words::tr("probe in %1").arg(left <= 120'000 ? format::seconds(left)
-                                                                                   : format::coarse(left)));
+            f.lines
+                << (!e.nextProbeUnixMs ? Words::tr("open")
+                    : left <= 0
+                        ? Words::tr("probe due")
+                        : Words::tr("probe in %1").arg(left <= 120'000 ? format::seconds(left) : format::coarse(left)));
             // The first opening was the trip, each further one a probe that failed.
-            f.lines << Words::tr("%n failed probe(s)", nullptr, std::max(0, e.openings - 1));
+            const int failed = std::max(0, e.openings - 1);
+            f.lines << (failed == 1 ? Words::tr("1 failed probe") : Words::tr("%1 failed probes").arg(failed));
             return;
         }
         case BreakerState::HalfOpen:
@@ -294,8 +222,8 @@ private:
         if (index >= shares.size())
             return {};
         const double percent = shares[index] * 100;
-        return format::number(percent, std::abs(percent - std::round(percent)) < 0.05 ? 0 : 1) + format::thin()
-               + QLatin1Char('%');
+        return format::number(percent, std::abs(percent - std::round(percent)) < 0.05 ? 0 : 1) + format::thin() +
+               QLatin1Char('%');
     }
 
     std::int64_t answeredBy(const layout::Node& node) const
@@ -336,7 +264,7 @@ private:
             AnswerFacts& a = out_.answers[i];
             a.share = double(counts[i]) / double(view_->requests);
             a.running = double(sum) / double(view_->requests);
-            a.shareText = tenthsText(shares[i]);
+            a.shareText = shareText(shares[i]);
             a.words = answerWords(node, out_.nodes[i], counts[i]);
         }
         fillBus(canned);
@@ -351,11 +279,12 @@ private:
     void fillBus(std::int64_t canned)
     {
         // Never rounded up to 100.
-        const auto down = [this](std::int64_t n) { return tenthsText(static_cast<int>(n * 1000 / view_->requests)); };
+        const auto down = [this](std::int64_t n) { return shareText(static_cast<int>(n * 1000 / view_->requests)); };
         out_.busWords = Words::tr("%1 of %2 req/s").arg(down(view_->answered), format::rate(view_->requestsPerSecond));
         if (canned > 0)
-            out_.busWords += Words::tr(" · %1 by a model").arg(tenthsText(
-                static_cast<int>(std::lround(double(view_->answered - canned) * 1000 / double(view_->requests)))));
+            out_.busWords += Words::tr(" · %1 by a model")
+                                 .arg(shareText(static_cast<int>(
+                                     std::lround(double(view_->answered - canned) * 1000 / double(view_->requests)))));
         if (view_->failed > 0)
             out_.busWords += Words::tr(" · %1 failed").arg(format::failure(double(view_->failed) / view_->requests));
     }
@@ -372,9 +301,8 @@ private:
             count -= kind == ChainNode::Kind::Limiter ? view_->refusedByLimiter : 0;
             count -= kind == ChainNode::Kind::Cache ? view_->fromCache : 0;
         }
-        const bool fromRouter = way.from >= 0
-                                && layout_.nodes[static_cast<std::size_t>(way.from)].node.kind
-                                       == ChainNode::Kind::Router;
+        const bool fromRouter =
+            way.from >= 0 && layout_.nodes[static_cast<std::size_t>(way.from)].node.kind == ChainNode::Kind::Router;
         if (fromRouter && way.to >= 0) {
             const TierView* first = liveOf(tierOf(layout_.nodes[static_cast<std::size_t>(way.to)]));
             const bool isSplit = layout_.steps[static_cast<std::size_t>(way.toStep)].isSplit;
@@ -429,7 +357,12 @@ private:
         f.isPassing = true;
         for (std::size_t i = step.first; i < step.first + step.count; ++i)
             f.isPassing = f.isPassing && !spec_.tiers[i].enabled;
-        f.tags = tagsOf(step);
+        f.tags = tagsOf(
+            spec_, step, [&](MovedBy by) { return movedOf(step, by); },
+            [this](const chain::TierSpec& tier) {
+                const EndpointView* view = endpointView(tier.endpoint);
+                return view && view->state == BreakerState::HalfOpen;
+            });
         const auto count = leaving(step);
         if (!count)
             return count;
@@ -440,7 +373,7 @@ private:
                 all += movedAll(*live);
             }
         }
-        f.shareText = tenthsText(tenths({*count}, view_->requests)[0]);
+        f.shareText = shareText(tenths({*count}, view_->requests)[0]);
         f.words = skips * 2 > all ? Words::tr("skipped") : Words::tr("moved on");
         return count;
     }
@@ -453,54 +386,6 @@ private:
             sum += live ? moved(*live, by) : 0;
         }
         return sum;
-    }
-
-    static void add(std::vector<Tag>& tags, bool isOn, std::int64_t count, const QString& words,
-                    const QString& shortWords, bool isBad = false)
-    {
-        if (!isOn && count == 0)
-            return;
-        const auto tone = count == 0 ? Tag::Tone::Quiet : isBad ? Tag::Tone::Bad : Tag::Tone::Seen;
-        tags.push_back({words, shortWords, tone, count});
-    }
-
-    std::vector<Tag> tagsOf(const layout::Step& step) const
-    {
-        std::vector<Tag> tags;
-        chain::MovesOn on{false, false, false, false, false, false};
-        bool isOff = false, isCanned = false, isHalf = false;
-        for (std::size_t i = step.first; i < step.first + step.count; ++i) {
-            const chain::TierSpec& tier = spec_.tiers[i];
-            isOff = isOff || !tier.enabled;
-            const bool canned = tier.kind == chain::TierKind::CannedReply;
-            isCanned = isCanned || (canned && tier.enabled);
-            if (canned || !tier.enabled)
-                continue;
-            on.rateLimited = on.rateLimited || tier.movesOn.rateLimited;
-            on.serverError = on.serverError || tier.movesOn.serverError;
-            on.timeout = on.timeout || tier.movesOn.timeout;
-            on.openBreaker = on.openBreaker || tier.movesOn.openBreaker;
-            on.contextTooLong = on.contextTooLong || tier.movesOn.contextTooLong;
-            on.contentPolicy = on.contentPolicy || tier.movesOn.contentPolicy;
-            const EndpointView* view = endpointView(tier.endpoint);
-            isHalf = isHalf || (view && view->state == BreakerState::HalfOpen);
-        }
-        const auto n = [&](MovedBy by) { return movedOf(step, by); };
-        add(tags, isOff, n(MovedBy::Disabled), Words::tr("off"), Words::tr("off"));
-        add(tags, on.rateLimited, n(MovedBy::RateLimited), QStringLiteral("429"), QStringLiteral("429"));
-        add(tags, on.serverError, n(MovedBy::ServerError), QStringLiteral("5xx"), QStringLiteral("5xx"));
-        add(tags, on.timeout, n(MovedBy::Timeout), Words::tr("timeout"), Words::tr("timeout"));
-        const bool isProbing = isHalf && n(MovedBy::OpenBreaker) > 0;
-        add(tags, on.openBreaker, n(MovedBy::OpenBreaker), isProbing ? Words::tr("half-open") : Words::tr("open breaker"),
-            isProbing ? Words::tr("half-open") : Words::tr("breaker"), !isProbing);
-        add(tags, on.contextTooLong, n(MovedBy::ContextTooLong), Words::tr("context too long"), Words::tr("too long"));
-        add(tags, on.contentPolicy, n(MovedBy::ContentPolicy), Words::tr("content filter"), Words::tr("filter"));
-        add(tags, false, n(MovedBy::Unsuited), Words::tr("cannot do it"), Words::tr("cannot"));
-        add(tags, false, n(MovedBy::Credential), Words::tr("key refused"), Words::tr("key"));
-        add(tags, isCanned, n(MovedBy::NoRule), Words::tr("no rule"), Words::tr("no rule"));
-        add(tags, false, n(MovedBy::Other), Words::tr("other"), Words::tr("other"));
-        std::stable_partition(tags.begin(), tags.end(), [](const Tag& tag) { return tag.tone != Tag::Tone::Quiet; });
-        return tags;
     }
 
     // Sentences

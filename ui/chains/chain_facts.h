@@ -28,9 +28,9 @@ struct NodeFacts
     int probesNeeded = 0, probesPassed = 0;
     QString icon; ///< of resources/icons; not for tiers of an endpoint
     QStringList lines;
-    std::optional<double> gauge; ///< 0..1
+    std::optional<double> gauge;   ///< 0..1
     std::optional<double> entered; ///< share of all requests that came to this tier
-    QString sentence;            ///< for assistive technology and the tool tip
+    QString sentence;              ///< for assistive technology and the tool tip
     bool operator==(const NodeFacts&) const = default;
 };
 

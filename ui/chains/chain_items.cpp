@@ -2,7 +2,9 @@
 #include "ui/chains/chain_items.h"
 #include "ui/widgets/paint.h"
 
+#include <QCoreApplication>
 #include <QPainter>
+#include <QPixmapCache>
 
 #include <cmath>
 
@@ -34,6 +36,22 @@ double Part::detail(const QPainter& p)
     return p.worldTransform().m11();
 }
 
+namespace {
+
+/// Parsing an SVG at each paint would cost more than all the rest of a node.
+QPixmap cachedIcon(const QString& name, const QColor& colour, int px, double ratio)
+{
+    const QString key = QStringLiteral("icon/%1/%2/%3/%4").arg(name, colour.name()).arg(px).arg(ratio);
+    QPixmap pixmap;
+    if (!QPixmapCache::find(key, &pixmap)) {
+        pixmap = iconPixmap(name, colour, px, ratio);
+        QPixmapCache::insert(key, pixmap);
+    }
+    return pixmap;
+}
+
+} // namespace
+
 NodePart::NodePart(const ThemeContext& context)
     : Part(context, 4)
 {
@@ -44,8 +62,8 @@ void NodePart::show(const layout::Node& place, const facts::NodeFacts& facts, co
     const bool isPlaceNew = !isShown_ || place.box != place_.box || place.hasOut != place_.hasOut;
     if (!isPlaceNew && facts == facts_ && marks == marks_)
         return;
-    const bool isStateNew = !isPlaceNew && facts.name == facts_.name && facts.state && facts_.state
-                            && *facts.state != *facts_.state;
+    const bool isStateNew =
+        !isPlaceNew && facts.name == facts_.name && facts.state && facts_.state && *facts.state != *facts_.state;
     place_ = place;
     facts_ = facts;
     marks_ = marks;
@@ -134,7 +152,7 @@ void NodePart::paintTier(QPainter& p) const
     const double number =
         paint::text(p, b.right() - 8, b.top() + 17, facts_.number, t.font(9.5), t.c.text3, Qt::AlignRight);
     paint::text(p, b.left() + 12, b.top() + 17, facts_.name, t.font(10.5, true), name, Qt::AlignLeft,
-                b.width() - 12 - number - 14);
+                b.width() - 12 - number - 14, Qt::ElideMiddle);
     paintBreaker(p);
     const double width = b.width() - 12 - 6;
     paint::text(p, b.left() + 12, b.top() + 60, facts_.lines.value(0), t.font(9.5),
@@ -178,12 +196,10 @@ void NodePart::paintStation(QPainter& p) const
 {
     const Theme& t = theme();
     const QRectF& b = place_.box;
-    const double ratio = p.device()->devicePixelRatioF() * std::max(1.0, detail(p));
+    const double ratio = p.device()->devicePixelRatioF() * std::max(1.0, std::ceil(detail(p)));
     p.drawPixmap(QRectF(b.left() + 8, b.top() + 8, 15, 15),
-                 iconPixmap(facts_.icon, facts_.isOff ? t.c.text3 : t.c.text2, 15, ratio), {});
-    double right = b.right() - 6;
-    if (!facts_.number.isEmpty())
-        right -= 5 + paint::text(p, b.right() - 8, b.top() + 17, facts_.number, t.font(9.5), t.c.text3, Qt::AlignRight);
+                 cachedIcon(facts_.icon, facts_.isOff ? t.c.text3 : t.c.text2, 15, ratio), {});
+    const double right = b.right() - 6;
     paint::text(p, b.left() + 28, b.top() + 20, facts_.name, t.font(10.5, true), facts_.isOff ? t.c.text3 : t.c.text,
                 Qt::AlignLeft, right - b.left() - 28);
     double y = b.top() + 39;
@@ -197,8 +213,8 @@ void NodePart::paintStation(QPainter& p) const
         y += 13;
     }
     for (qsizetype i = 0; i < facts_.lines.size(); ++i, y += 12)
-        paint::text(p, b.left() + 10, y, facts_.lines.at(i), t.font(9.5), i == 0 ? t.c.text2 : t.c.text3,
-                    Qt::AlignLeft, b.width() - 16);
+        paint::text(p, b.left() + 10, y, facts_.lines.at(i), t.font(9.5), i == 0 ? t.c.text2 : t.c.text3, Qt::AlignLeft,
+                    b.width() - 16);
 }
 
 void NodePart::paintPorts(QPainter& p) const
@@ -222,7 +238,9 @@ void NodePart::paintSmall(QPainter& p, bool hasName) const
     const QRectF& b = place_.box;
     const bool isAlarming = !facts_.isOff && facts_.state && *facts_.state != BreakerState::Closed;
     p.setBrush(isAlarming ? stateColours(t.c, *facts_.state).tint : t.c.card);
-    QPen pen(marks_.isSelected || marks_.hasFocus ? t.c.accent : edgeColour(), marks_.isSelected ? 2 : 1);
+    QPen pen(marks_.isSelected || marks_.hasFocus ? t.c.accent : edgeColour(), marks_.hasFocus     ? 3
+                                                                               : marks_.isSelected ? 2
+                                                                                                   : 1);
     pen.setCosmetic(true);
     if (facts_.isOff)
         pen.setStyle(Qt::DashLine);
@@ -233,7 +251,7 @@ void NodePart::paintSmall(QPainter& p, bool hasName) const
     if (!hasName)
         return;
     const double px = 10.5 / std::max(detail(p), 0.01) * 0.85;
-    const QFont font = t.font(std::min(px, 22.0), true);
+    const QFont font = t.font(std::min(px, facts_.isTier ? 22.0 : 14.0), true);
     paint::text(p, b.left() + 14, b.center().y() - 4, facts_.name, font, facts_.isOff ? t.c.text3 : t.c.text,
                 Qt::AlignLeft, b.width() - 18);
     if (facts_.state && !facts_.isOff)

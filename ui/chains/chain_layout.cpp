@@ -11,13 +11,15 @@ namespace sg::ui::layout {
 namespace {
 
 constexpr double kTop = 128, kMiddle = 169; ///< of the first row
-constexpr double kFirstX = 36, kGap = 32;   ///< left edge of the first node; between nodes of the first row
+constexpr double kStart = 4, kFirstX = 32, kGap = 32;   ///< left edge of the first node; between nodes of the first row
 constexpr double kRouterGap = 84;           ///< room for the names of classes
 constexpr double kLeftRoom = 66;            ///< for the share beside a way down
 constexpr double kOutX = 16, kAnswerX = 26; ///< the ports, from the left and from the right edge
 constexpr double kMemberGap = 20, kSplitTop = 34, kSplitSide = 10;
+constexpr double kOverlap = 8,
+                 kDrop = 57; ///< a step begins left of the end of the one above; its line so far below that
 constexpr double kCannedWidth = 90, kCannedHeight = 62;
-constexpr double kMargin = 40;
+constexpr double kMargin = 24;
 
 class Builder
 {
@@ -65,7 +67,7 @@ private:
         way.from = isRequest ? -1 : static_cast<int>(out_.nodes.size()) - 1;
         way.to = static_cast<int>(out_.nodes.size());
         way.toStep = toStep;
-        const double left = isRequest ? 8 : out_.nodes.back().box.right();
+        const double left = isRequest ? kStart : out_.nodes.back().box.right();
         way.line = QPolygonF({QPointF(left, kMiddle), QPointF(to.x(), kMiddle)});
         way.marker = QPointF((left + to.x()) / 2, kMiddle);
         way.bounds = QRectF(left, kMiddle - 14, to.x() - left, 28);
@@ -111,7 +113,7 @@ private:
             step.frame = QRectF(x, y, width, kSplitTop + kTierHeight + kSplitSide);
             step.in = QPointF(x, y + 13);
         }
-        step.out = QPointF(x + kOutX, step.frame.bottom());
+        step.out = QPointF(group.isSplit ? step.frame.right() - kTierWidth + kOutX : x + kOutX, step.frame.bottom());
         return step;
     }
 
@@ -143,16 +145,15 @@ private:
                 out_.steps.push_back(step);
             } else {
                 const Step above = out_.steps.back();
-                const double x = above.frame.left() + kStairX - (isLow(group) ? 4 : 0);
-                Step step = placed(group, x, above.frame.bottom() + kStairY - kTierHeight + (isLow(group) ? 4 : 0));
+                // Right of all that stands above, so that its answer goes straight up past it.
+                Step step = placed(group, above.frame.right() - kOverlap, 0);
+                step = placed(group, step.frame.left(), above.frame.bottom() + kDrop - step.in.y());
                 addWayDown(above, step);
                 out_.steps.push_back(step);
             }
             addMembers(out_.steps.back());
         }
     }
-
-    bool isLow(const workspace::TierGroup& group) const { return !group.isSplit && isCanned(group.first); }
 
     void addWayDown(const Step& above, const Step& below)
     {
@@ -170,7 +171,7 @@ private:
 
     static void fillDown(Way& way, const QPointF& out, double right, double y)
     {
-        way.tags = QRectF(out.x() + 13, out.y() + 9, std::max(60.0, right - out.x() - 18), 31);
+        way.tags = QRectF(out.x() + 13, out.y() + 9, std::max(60.0, right - out.x() - 17), 31);
         way.label = QPointF(out.x() - 7, out.y() + 20);
         way.marker = QPointF(out.x() + (right - out.x()) * 0.37, y);
         way.bounds = QRectF(QPointF(out.x() - kLeftRoom - 10, out.y()), QPointF(right, y + 14));
@@ -182,8 +183,8 @@ private:
         way.kind = Way::Kind::End;
         way.insertAt = static_cast<int>(spec_.tiers.size());
         if (out_.steps.empty()) {
-            const QPointF from = out_.nodes.empty() ? QPointF(8, kMiddle)
-                                                    : QPointF(out_.nodes.back().box.right(), kMiddle);
+            const QPointF from =
+                out_.nodes.empty() ? QPointF(kStart, kMiddle) : QPointF(out_.nodes.back().box.right(), kMiddle);
             way.from = static_cast<int>(out_.nodes.size()) - 1;
             way.line = QPolygonF({from, from + QPointF(kGap, 0)});
             way.marker = from + QPointF(kGap + kTierWidth / 2, 0);
@@ -206,8 +207,8 @@ private:
         for (const chain::RouteClass& one : spec_.router->classes) {
             for (std::size_t i = 0; i < out_.nodes.size(); ++i) {
                 const ChainNode node = out_.nodes[i].node;
-                const bool isIt = node.kind == ChainNode::Kind::Tier
-                                  && spec_.tiers[static_cast<std::size_t>(node.tier)].name == one.tier;
+                const bool isIt = node.kind == ChainNode::Kind::Tier &&
+                                  spec_.tiers[static_cast<std::size_t>(node.tier)].name == one.tier;
                 if (isIt && !one.tier.empty())
                     classes[static_cast<int>(i)] << QString::fromStdString(one.name);
             }
@@ -216,8 +217,8 @@ private:
         const QRectF box = out_.nodes[static_cast<std::size_t>(router)].box;
         int lane = 0; // the way to the lowest tier starts furthest left, so that none crosses another
         for (auto it = classes.rbegin(); it != classes.rend(); ++it, ++lane)
-            out_.routes.push_back(route(it->first, it->second, box, std::min(box.left() + 14 + 9.0 * lane,
-                                                                             box.right() - 8)));
+            out_.routes.push_back(
+                route(it->first, it->second, box, std::min(box.left() + 14 + 9.0 * lane, box.right() - 8)));
     }
 
     Route route(int to, const QStringList& names, const QRectF& router, double x) const
@@ -234,7 +235,7 @@ private:
         // A member is entered from below: beside it stand its neighbours.
         const bool isInside = step.isSplit && node.box.left() > step.frame.left() + kSplitSide + 1;
         const double y = isInside ? step.frame.bottom() + 12 : node.box.bottom() - 18;
-        const double end = isInside ? node.box.center().x() : node.box.left();
+        const double end = isInside ? node.box.left() + 9 : node.box.left(); // left of where the way leaves the split
         made.line = QPolygonF({QPointF(x, router.bottom()), QPointF(x, y), QPointF(end, y)});
         if (isInside)
             made.line << QPointF(end, node.box.bottom());
@@ -267,7 +268,7 @@ private:
             if (node.canAnswer)
                 left = std::min(left, node.answerPort.x());
         }
-        out_.busbar = QRectF(QPointF(std::max(150.0, left - 24), kBusTop), QSizeF(0, kBusHeight));
+        out_.busbar = QRectF(QPointF(std::max(kStart, left - 24), kBusTop), QSizeF(0, kBusHeight));
         out_.busbar.setRight(right);
         out_.bounds = QRectF(0, 0, right + 12, bottom + kMargin);
     }

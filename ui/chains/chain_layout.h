@@ -12,7 +12,6 @@
 namespace sg::ui::layout {
 
 constexpr double kTierWidth = 138, kTierHeight = 82;
-constexpr double kStairX = 130, kStairY = 98; ///< from one step to the next
 constexpr double kBusTop = 40, kBusHeight = 28, kBusLine = 64; ///< kBusLine: the lower edge of the rail
 
 struct Node
@@ -45,10 +44,10 @@ struct Way
     int fromStep = -1, toStep = -1; ///< -1: not on the stairs
     QPolygonF line;                 ///< from where it leaves to where it arrives; one corner at most
     int insertAt = 0;
-    QRectF tags;      ///< room for what moves traffic on; empty: none
-    QPointF label;    ///< right end of the share's baseline
-    QPointF marker;   ///< where an insertion shows
-    QRectF bounds;    ///< of all that is drawn for it
+    QRectF tags;    ///< room for what moves traffic on; empty: none
+    QPointF label;  ///< right end of the share's baseline
+    QPointF marker; ///< where an insertion shows
+    QRectF bounds;  ///< of all that is drawn for it
 };
 
 /// From the router to the tier that comes first for a class.

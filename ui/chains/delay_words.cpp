@@ -30,8 +30,8 @@ QString number(double ms, const Unit& unit)
 QString text(double ms)
 {
     const Unit unit = unitFor(ms);
-    return number(ms, ms == 0 ? Unit{1000, QStringLiteral("s")} : unit) + format::thin()
-           + (ms == 0 ? QStringLiteral("s") : unit.name);
+    return number(ms, ms == 0 ? Unit{1000, QStringLiteral("s")} : unit) + format::thin() +
+           (ms == 0 ? QStringLiteral("s") : unit.name);
 }
 
 double roundTop(double longestMs, const Unit& unit)

@@ -95,28 +95,30 @@ void BusPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
     p.drawRoundedRect(place_, 4, 4);
     p.setPen(Qt::NoPen);
     p.setBrush(faded(t.c.closed, 0.85));
+    // One shape, so that no seam shows where an answer joins.
+    QPolygonF rail;
     for (std::size_t i = 0; i < pieces_.size(); ++i) {
         const Piece& piece = pieces_[i];
         if (piece.running <= 0)
             continue;
-        const double height = flowWidth(piece.running);
         const double left = piece.x - (piece.own > 0 ? flowWidth(piece.own) / 2 : 0);
-        const bool isLast = i + 1 == pieces_.size();
-        const double right = isLast ? place_.right()
-                                    : pieces_[i + 1].x - (pieces_[i + 1].own > 0 ? flowWidth(pieces_[i + 1].own) / 2 : 0);
-        p.drawRect(QRectF(left, layout::kBusLine - height, right - left, height));
+        const double top = layout::kBusLine - flowWidth(piece.running);
+        rail << QPointF(left, rail.isEmpty() ? layout::kBusLine : rail.last().y()) << QPointF(left, top);
+    }
+    if (!rail.isEmpty()) {
+        rail << QPointF(place_.right(), rail.last().y()) << QPointF(place_.right(), layout::kBusLine);
+        p.drawPolygon(rail);
     }
     if (detail(p) < kNamesOnly)
         return;
-    const double room = place_.width() + (place_.width() < 420 ? 120 : 0);
-    const double title = paint::text(p, place_.left() + 4 - (room - place_.width()), place_.top() - 7,
-                                     Words::tr("Answered to client"), t.font(10.5, true), t.c.text);
+    const double title = paint::text(p, place_.left() + 4, place_.top() - 7, Words::tr("Answered to client"),
+                                     t.font(10.5, true), t.c.text);
     paint::text(p, place_.right() - 4, place_.top() - 7, words_, t.font(9.5), t.c.text2, Qt::AlignRight,
-                room - title - 16);
+                place_.width() - title - 24);
 }
 
 SplitPart::SplitPart(const ThemeContext& context)
-    : Part(context, 3)
+    : Part(context, 0.5)
 {
 }
 
@@ -155,7 +157,8 @@ void SplitPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
                         Qt::SolidLine, Qt::FlatCap);
         };
         p.setPen(pen(left));
-        p.drawLine(QPointF(x, place_.in.y()), QPointF(member.in.x() + (own > 0 ? flowWidth(own) / 2 : 0.7), place_.in.y()));
+        p.drawLine(QPointF(x, place_.in.y()),
+                   QPointF(member.in.x() + (own > 0 ? flowWidth(own) / 2 : 0.7), place_.in.y()));
         p.setPen(pen(own));
         const double start = place_.in.y() + (left > 0 ? flowWidth(left) / 2 : 0);
         p.drawLine(QPointF(member.in.x(), start), member.in);

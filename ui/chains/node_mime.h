@@ -25,8 +25,8 @@ inline QString nodeMimeType()
 
 inline void writeNode(QMimeData& mime, const NodeKind& node)
 {
-    mime.setData(nodeMimeType(), QByteArray::number(static_cast<int>(node.kind)) + '\n'
-                                     + QByteArray::fromStdString(node.endpoint));
+    mime.setData(nodeMimeType(),
+                 QByteArray::number(static_cast<int>(node.kind)) + '\n' + QByteArray::fromStdString(node.endpoint));
 }
 
 /// Empty: the drag is of something else.

@@ -2,6 +2,7 @@
 #include "ui/chains/route_trial.h"
 
 #include "core/chain/canned_reply.h"
+#include "core/chain/tier_order.h"
 
 #include <QCoreApplication>
 
@@ -51,15 +52,22 @@ QString quoted(const std::vector<QString>& words)
 
 RouteTrial route(const chain::RouterSpec& router, const QString& sentence)
 {
-    for (std::size_t i = 0; i < router.classes.size(); ++i) {
-        const chain::RouteClass& at = router.classes[i];
-        std::vector<QString> found;
-        for (std::size_t j = at.countsEarlier ? 0 : i; j <= i; ++j)
-            addFound(found, router.classes[j].words, sentence);
-        if (at.words.empty() || static_cast<int>(found.size()) >= at.atLeast)
-            return {static_cast<int>(i), at.words.empty() ? std::vector<QString>{} : found};
-    }
-    return {};
+    // By number: names may be the same or empty in a draft.
+    chain::ChainSpec spec;
+    spec.router = router;
+    for (std::size_t i = 0; i < router.classes.size(); ++i)
+        spec.router->classes[i].name = std::to_string(i);
+    policy::SeededRandom unused(0);
+    const std::string number = chain::TierOrder(spec).routeFor(asking(sentence), unused).name;
+    if (number.empty())
+        return {};
+    RouteTrial trial{std::stoi(number), {}};
+    const auto at = static_cast<std::size_t>(trial.decides);
+    if (router.classes[at].words.empty())
+        return trial;
+    for (std::size_t i = router.classes[at].countsEarlier ? 0 : at; i <= at; ++i)
+        addFound(trial.found, router.classes[i].words, sentence);
+    return trial;
 }
 
 QString words(const chain::RouterSpec& router, const RouteTrial& trial)

@@ -9,7 +9,7 @@ namespace sg::ui::trial {
 
 struct RouteTrial
 {
-    int decides = -1;        ///< index of the class; -1: none fits
+    int decides = -1;           ///< index of the class; -1: none fits
     std::vector<QString> found; ///< words of that class that occur, those of earlier classes where they count
 };
 RouteTrial route(const chain::RouterSpec& router, const QString& sentence);

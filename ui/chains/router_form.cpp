@@ -188,7 +188,8 @@ void RouterForm::refresh()
         const auto count = static_cast<int>(c.words.size());
         const QString takes = count == 0      ? tr("everything")
                               : c.atLeast > 1 ? tr("%1 of %2 words").arg(c.atLeast).arg(count)
-                                              : tr("%n words", nullptr, count);
+                              : count == 1    ? tr("1 word")
+                                              : tr("%1 words").arg(count);
         const QString to = c.tier.empty() ? tr("chain's order") : text(c.tier);
         const bool isTaker = static_cast<int>(rows.size()) == decides_;
         rows.push_back({text(c.name), QStringLiteral("%1 → %2").arg(takes, to), isTaker ? tr("takes it") : QString()});
@@ -215,10 +216,12 @@ void RouterForm::showClass()
     earlier_->setEnabled(list_->current() > 0);
     atLeast_->setEnabled(!at->words.empty());
     const auto same = std::ranges::count(router_.classes, at->name, &RouteClass::name);
-    rows_->setProblem(name_, at->name.empty() ? tr("Give it a name") : same > 1 ? tr("Another class has this name") : QString());
-    const bool isReachable = at->words.empty() || at->atLeast <= static_cast<int>(at->words.size()) || at->countsEarlier;
-    rows_->setProblem(atLeast_, isReachable ? QString()
-                                            : tr("Must be at most its words, %1").arg(at->words.size()));
+    rows_->setProblem(name_, at->name.empty() ? tr("Give it a name")
+                             : same > 1       ? tr("Another class has this name")
+                                              : QString());
+    const bool isReachable =
+        at->words.empty() || at->atLeast <= static_cast<int>(at->words.size()) || at->countsEarlier;
+    rows_->setProblem(atLeast_, isReachable ? QString() : tr("Must be at most its words, %1").arg(at->words.size()));
 }
 
 QString RouterForm::trialWords() const

@@ -18,7 +18,7 @@ struct Words
 };
 
 constexpr double kArrow = 9, kCorner = 8;
-constexpr double kTagHeight = 14, kTagStep = 17, kTagGap = 3, kTagInset = 4.5;
+constexpr double kTagHeight = 14, kTagStep = 17, kTagGap = 2.5, kTagInset = 3;
 
 QPainterPath pathOf(const QPolygonF& line, double shortenBy)
 {
@@ -128,6 +128,7 @@ void WayPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
 void WayPart::paintLine(QPainter& p, bool isFine) const
 {
     const bool hasArrow = place_.toStep >= 0;
+    const double k = isFine ? 1 : 1 / std::max(detail(p), 0.01); // so wide that it is seen
     QColor line = ink();
     const bool isLive = facts_.share && *facts_.share > 0;
     QPen pen(line, width(), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
@@ -136,16 +137,16 @@ void WayPart::paintLine(QPainter& p, bool isFine) const
     if (facts_.isPassing || (facts_.share && *facts_.share <= 0))
         pen.setDashPattern({3, 3});
     if (!isFine)
-        pen.setWidthF(std::max(width(), 1 / std::max(detail(p), 0.01)));
+        pen.setWidthF(std::max(width(), k));
     p.setBrush(Qt::NoBrush);
     if (look_.hasFocus) { // a ring of 2 px with a gap of 2 px around the line
-        p.setPen(QPen(theme().c.accent, width() + 8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        p.setPen(QPen(theme().c.accent, width() + 8 * k, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         p.drawPath(pathOf(place_.line, 12));
-        p.setPen(QPen(theme().c.card, width() + 4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        p.setPen(QPen(theme().c.card, width() + 4 * k, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         p.drawPath(pathOf(place_.line, 12));
     }
     p.setPen(pen);
-    p.drawPath(pathOf(place_.line, hasArrow ? kArrow : 0));
+    p.drawPath(pathOf(place_.line, hasArrow && isFine ? kArrow : 0));
     if (hasArrow && isFine)
         paintArrow(p, line, width());
     const auto port = [&](const QPointF& at, const QColor& edge) {
@@ -174,7 +175,7 @@ void WayPart::paintTags(QPainter& p) const
         return;
     const Theme& t = theme();
     const QFontMetricsF metrics(t.font(9.5));
-    const double left = place_.tags.left() + std::max(0.0, width() / 2 - 3);
+    const double left = place_.tags.left() + std::max(0.0, width() / 2 - 9);
     const double room = place_.tags.right() - left;
     bool isShort = false;
     std::vector<Row> rows = rowsOf(facts_.tags, metrics, room, isShort);
@@ -187,10 +188,10 @@ void WayPart::paintTags(QPainter& p) const
         double x = left;
         const double y = place_.tags.top() + kTagStep * static_cast<double>(r);
         for (const auto& [tag, width] : rows[r].tags) {
-            const std::size_t left = facts_.tags.size() - shown;
+            const std::size_t unshown = facts_.tags.size() - shown;
             const bool isLast = r == 1 && tag == rows[r].tags.back().first;
-            if (isLast && left > 1) { // what finds no room is counted; the tool tip names it
-                const QString more = QStringLiteral("+%1").arg(left);
+            if (isLast && unshown > 1) { // what finds no room is counted; the tool tip names it
+                const QString more = QStringLiteral("+%1").arg(unshown);
                 const double moreWidth = metrics.horizontalAdvance(more) + 2 * kTagInset;
                 paintTag(p, QRectF(x, y, moreWidth, kTagHeight), more, facts::Tag::Tone::Quiet, t);
                 return;
@@ -207,8 +208,8 @@ void WayPart::paintRequest(QPainter& p) const
     const Theme& t = theme();
     const QString title = facts_.request.isEmpty() ? Words::tr("Requests") : facts_.request;
     // Above the highest node of the first row.
-    paint::text(p, 10, 104, title, t.font(10.5, true), t.c.text);
-    paint::text(p, 10, 117, facts_.requestWords, t.font(9.5), t.c.text3);
+    paint::text(p, 6, 104, title, t.font(10.5, true), t.c.text);
+    paint::text(p, 6, 117, facts_.requestWords, t.font(9.5), t.c.text3);
 }
 
 void WayPart::paintEnd(QPainter& p) const
@@ -225,7 +226,8 @@ void WayPart::paintEnd(QPainter& p) const
         p.setBrush(t.c.card);
         p.drawRoundedRect(box, 6, 6);
         const double middle = box.center().x();
-        paint::text(p, middle, box.top() + 26, Words::tr("No tier yet"), t.font(10.5, true), t.c.text, Qt::AlignHCenter);
+        paint::text(p, middle, box.top() + 26, Words::tr("No tier yet"), t.font(10.5, true), t.c.text,
+                    Qt::AlignHCenter);
         paint::text(p, middle, box.top() + 48, Words::tr("Drag an endpoint here"), t.font(9.5), t.c.text2,
                     Qt::AlignHCenter);
         paint::text(p, middle, box.top() + 61, Words::tr("or press Enter"), t.font(9.5), t.c.text3, Qt::AlignHCenter);

@@ -70,9 +70,8 @@ public:
         auto* box = new QCheckBox(label);
         box->setObjectName(key);
         box->setAccessibleName(name);
-        QObject::connect(box, &QCheckBox::clicked, box, [this, set, name](bool on) {
-            edit_(name, {}, [set, on](T& target) { set(target, on); });
-        });
+        QObject::connect(box, &QCheckBox::clicked, box,
+                         [this, set, name](bool on) { edit_(name, {}, [set, on](T& target) { set(target, on); }); });
         shows_.push_back([box, get](const T& value) { box->setChecked(get(value)); });
         return box;
     }

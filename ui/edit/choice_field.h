@@ -14,7 +14,8 @@ class ChoiceField : public QComboBox
 public:
     explicit ChoiceField(const QString& accessibleName, QWidget* parent = nullptr);
 
-    /// Takes other items without a signal; `current` is an item's data. One that is not among them is added, as missing.
+    /// Takes other items without a signal; `current` is an item's data. One that is not among them is added, as
+    /// missing.
     void setItems(const std::vector<std::pair<QString, QString>>& labelsAndData, const QString& current);
     QString chosen() const { return currentData().toString(); }
 

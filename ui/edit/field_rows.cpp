@@ -68,7 +68,8 @@ void FieldRows::addRow(const std::vector<Cell>& cells)
 
 void FieldRows::keep(const Entry& entry)
 {
-    entry.field->setMinimumWidth(0);
+    // What a field would like to have must not make its column wider than the others.
+    entry.field->setSizePolicy(QSizePolicy::Ignored, entry.field->sizePolicy().verticalPolicy());
     entry.grid->addWidget(entry.field, 1, entry.column, 1, entry.span);
     entries_.push_back(entry);
     if (auto* number = qobject_cast<QuantityField*>(entry.field))

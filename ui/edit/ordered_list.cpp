@@ -48,8 +48,9 @@ public:
         const double left = box.left() + 27;
         double right = box.right() - 8;
         if (!mark.isEmpty())
-            right -= paint::text(*p, right, box.top() + 14, mark, theme.font(10.5, true), theme.c.accent,
-                                 Qt::AlignRight) + 6;
+            right -=
+                paint::text(*p, right, box.top() + 14, mark, theme.font(10.5, true), theme.c.accent, Qt::AlignRight) +
+                6;
         paint::text(*p, left, box.top() + 14, index.data().toString(), theme.font(11, true), theme.c.text,
                     Qt::AlignLeft, right - left);
         paint::text(*p, left, box.top() + 28, index.data(OrderedModel::DetailRole).toString(), theme.font(10.5), soft,
@@ -69,8 +70,8 @@ void OrderedModel::setRows(std::vector<OrderedRow> rows)
 {
     const auto before = static_cast<int>(rows_.size()), after = static_cast<int>(rows.size());
     int head = 0;
-    while (head < std::min(before, after)
-           && rows_[static_cast<std::size_t>(head)] == rows[static_cast<std::size_t>(head)])
+    while (head < std::min(before, after) &&
+           rows_[static_cast<std::size_t>(head)] == rows[static_cast<std::size_t>(head)])
         ++head;
     if (after > before) {
         beginInsertRows({}, head, head + after - before - 1);
@@ -103,8 +104,8 @@ QVariant OrderedModel::data(const QModelIndex& index, int role) const
     case Qt::ToolTipRole:
         return format::plainTip(row.title + QLatin1Char('\n') + row.detail);
     case Qt::AccessibleTextRole:
-        return QStringLiteral("%1, %2%3").arg(row.title, row.detail,
-                                               row.mark.isEmpty() ? QString() : QStringLiteral(", ") + row.mark);
+        return QStringLiteral("%1, %2%3")
+            .arg(row.title, row.detail, row.mark.isEmpty() ? QString() : QStringLiteral(", ") + row.mark);
     case DetailRole:
         return row.detail;
     case MarkRole:
@@ -122,8 +123,8 @@ Qt::ItemFlags OrderedModel::flags(const QModelIndex& index) const
 
 bool OrderedModel::moveRows(const QModelIndex& from, int row, int count, const QModelIndex& to, int before)
 {
-    if (from.isValid() || to.isValid() || count != 1 || row < 0 || row >= rowCount() || before < 0
-        || before > rowCount())
+    if (from.isValid() || to.isValid() || count != 1 || row < 0 || row >= rowCount() || before < 0 ||
+        before > rowCount())
         return false;
     Q_EMIT moveWanted(row, before > row ? before - 1 : before);
     return true;

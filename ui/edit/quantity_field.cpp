@@ -133,6 +133,19 @@ void QuantityField::setProblem(const QString& problem)
     Q_EMIT problemChanged(problem);
 }
 
+bool QuantityField::event(QEvent* event)
+{
+    // Not accepted as a field's own: it reaches the page's shortcut.
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto* key = static_cast<QKeyEvent*>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return false;
+        }
+    }
+    return QLineEdit::event(event);
+}
+
 void QuantityField::keyPressEvent(QKeyEvent* event)
 {
     const double times = event->modifiers() & Qt::ControlModifier ? 10 : 1;

@@ -39,6 +39,7 @@ Q_SIGNALS:
     void problemChanged(const QString& problem);
 
 protected:
+    bool event(QEvent* event) override;
     void keyPressEvent(QKeyEvent* event) override;
     void focusOutEvent(QFocusEvent* event) override;
     void paintEvent(QPaintEvent* event) override;

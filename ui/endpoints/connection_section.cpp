@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/endpoints/connection_section.h"
 
+#include "ui/edit/choice_field.h"
+#include "ui/edit/text_fields.h"
 #include "ui/endpoints/endpoint_words.h"
 #include "ui/format/format.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -44,14 +45,6 @@ QStringList modelsFor(const workspace::Workspace& workspace, const workspace::En
     return models;
 }
 
-QStringList itemsOf(const QComboBox* box)
-{
-    QStringList items;
-    for (int i = 0; i < box->count(); ++i)
-        items << box->itemText(i);
-    return items;
-}
-
 } // namespace
 
 ConnectionSection::ConnectionSection(ThemeContext& context, EndpointEditor& editor, ConnectionTests& tests)
@@ -65,10 +58,11 @@ ConnectionSection::ConnectionSection(ThemeContext& context, EndpointEditor& edit
 
 void ConnectionSection::makeName()
 {
-    name_ = new QLineEdit;
+    name_ = new TextLine(tr("Name"));
     name_->setObjectName(QStringLiteral("name"));
+    name_->setFixedHeight(26);
     name_->setMaxLength(200);
-    nameCell_ = putField(tr("Name"), name_, Span::Whole);
+    rows().addRow({{tr("Name"), name_}});
     // A name is taken when the field is left: half of it might be another endpoint's.
     connect(name_, &QLineEdit::textEdited, this, &ConnectionSection::checkName);
     connect(name_, &QLineEdit::editingFinished, this, &ConnectionSection::leaveName);
@@ -76,44 +70,43 @@ void ConnectionSection::makeName()
 
 void ConnectionSection::makeProvider()
 {
-    provider_ = new QComboBox;
+    provider_ = new ChoiceField(tr("Provider"));
     provider_->setObjectName(QStringLiteral("provider"));
-    provider_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    provider_->setMinimumContentsLength(8);
     provider_->setMaxVisibleItems(14);
-    putField(tr("Provider"), provider_, Span::Whole);
-    connect(provider_, &QComboBox::activated, this,
-            [this](int index) { chooseProvider(provider_->itemData(index).toString()); });
+    rows().addRow({{tr("Provider"), provider_}});
+    connect(provider_, &QComboBox::activated, this, [this] { chooseProvider(provider_->chosen()); });
+    makeAddress();
+    model_ = addNames({tr("Model"), QStringLiteral("model"), [](const Endpoint& e) { return e.model; },
+                       [](Endpoint& e, const QString& text) { e.model = text.trimmed(); },
+                       [this](const QString& text) -> Verdict {
+                           if (words::holdsKey(text))
+                               return {tr("This looks like a key. It belongs into the field for the key."), true};
+                           // An endpoint that was only just made has no mistakes yet.
+                           const bool isFresh = !model_ || !model_->lineEdit()->isModified();
+                           return {text.trimmed().isEmpty() && !isFresh ? tr("Name the model.") : QString(), false};
+                       }});
+    model_->lineEdit()->setPlaceholderText(tr("name of the model"));
+}
 
+void ConnectionSection::makeAddress()
+{
     address_ = addText(
-        tr("Base URL"), QStringLiteral("baseUrl"), [](const workspace::Endpoint& e) { return e.baseUrl; },
-        [](workspace::Endpoint& e, const QString& text) { e.baseUrl = text.trimmed(); },
-        [this](const QString& text) -> Verdict {
-            const workspace::Endpoint* endpoint = editor_.selected();
-            if (!endpoint)
-                return {};
-            return {words::addressProblem(text, editor_.workspace().profileOf(*endpoint)), words::holdsKey(text)};
-        },
+        {tr("Base URL"), QStringLiteral("baseUrl"), [](const Endpoint& e) { return e.baseUrl; },
+         [](Endpoint& e, const QString& text) { e.baseUrl = text.trimmed(); },
+         [this](const QString& text) -> Verdict {
+             const Endpoint* endpoint = editor_.selected();
+             if (!endpoint)
+                 return {};
+             return {words::addressProblem(text, editor_.workspace().profileOf(*endpoint)), words::holdsKey(text)};
+         }},
         true);
     usual_ = new QPushButton;
     usual_->setObjectName(QStringLiteral("usualAddress"));
-    put(usual_);
+    rows().addWide(usual_);
     connect(usual_, &QPushButton::clicked, this, [this] {
-        editor_.edit(tr("Usual address of the provider"), {}, [](workspace::Endpoint& e) { e.baseUrl.clear(); });
+        editor_.edit(tr("Usual address of the provider"), {}, [](Endpoint& e) { e.baseUrl.clear(); });
         address_->setFocus(Qt::OtherFocusReason);
     });
-
-    model_ = addNames(
-        tr("Model"), QStringLiteral("model"), [](const workspace::Endpoint& e) { return e.model; },
-        [](workspace::Endpoint& e, const QString& text) { e.model = text.trimmed(); },
-        [this](const QString& text) -> Verdict {
-            if (words::holdsKey(text))
-                return {tr("This looks like a key. It belongs into the field for the key."), true};
-            // An endpoint that was only just made has no mistakes yet.
-            const bool isFresh = !model_ || !model_->lineEdit()->isModified();
-            return {text.trimmed().isEmpty() && !isFresh ? tr("Name the model.") : QString(), false};
-        });
-    model_->lineEdit()->setPlaceholderText(tr("name of the model"));
 }
 
 void ConnectionSection::makeTest()
@@ -132,7 +125,7 @@ void ConnectionSection::makeTest()
     layout->addWidget(test_);
     layout->addWidget(cancel_);
     layout->addStretch(1);
-    put(row);
+    rows().addWide(row);
     result_ = addNote();
     result_->setObjectName(QStringLiteral("testResult"));
     connect(test_, &QPushButton::clicked, this, [this] { tests_.start(editor_.selectedName()); });
@@ -155,7 +148,7 @@ void ConnectionSection::focusName()
 
 void ConnectionSection::checkName(const QString& name)
 {
-    nameCell_->setProblem(editor_.nameProblem(name));
+    rows().setProblem(name_, editor_.nameProblem(name));
 }
 
 void ConnectionSection::leaveName()
@@ -180,19 +173,10 @@ void ConnectionSection::chooseProvider(const QString& id)
 
 void ConnectionSection::showProvider(const workspace::Endpoint& endpoint)
 {
-    const auto& known = editor_.workspace().catalogue.all();
-    QStringList ids;
-    for (const provider::ProviderProfile& profile : known)
-        ids << profile.id;
-    QStringList shown;
-    for (int i = 0; i < provider_->count(); ++i)
-        shown << provider_->itemData(i).toString();
-    if (ids != shown) {
-        provider_->clear();
-        for (const provider::ProviderProfile& profile : known)
-            provider_->addItem(words::providerTitle(editor_.workspace(), profile.id), profile.id);
-    }
-    provider_->setCurrentIndex(provider_->findData(endpoint.provider));
+    std::vector<std::pair<QString, QString>> known;
+    for (const provider::ProviderProfile& each : editor_.workspace().catalogue.all())
+        known.emplace_back(words::providerTitle(editor_.workspace(), each.id), each.id);
+    provider_->setItems(known, endpoint.provider);
     const provider::ProviderProfile profile = editor_.workspace().profileOf(endpoint);
     address_->setPlaceholderText(profile.baseUrl.isEmpty() ? tr("https://host/v1") : profile.baseUrl);
     const bool hasOther = !profile.baseUrl.isEmpty() && !endpoint.baseUrl.trimmed().isEmpty() &&
@@ -206,20 +190,7 @@ void ConnectionSection::showProvider(const workspace::Endpoint& endpoint)
 
 void ConnectionSection::showModels(const workspace::Endpoint& endpoint)
 {
-    const QStringList models = modelsFor(editor_.workspace(), endpoint, tests_.resultOf(endpoint));
-    if (models == itemsOf(model_))
-        return;
-    const QSignalBlocker quiet(model_);
-    const QSignalBlocker quietLine(model_->lineEdit());
-    const QString text = model_->lineEdit()->text();
-    const int cursor = model_->lineEdit()->cursorPosition();
-    const bool wasModified = model_->lineEdit()->isModified();
-    model_->clear();
-    model_->addItems(models);
-    model_->setCurrentIndex(-1);
-    model_->lineEdit()->setText(text);
-    model_->lineEdit()->setCursorPosition(cursor);
-    model_->lineEdit()->setModified(wasModified);
+    setItems(model_, modelsFor(editor_.workspace(), endpoint, tests_.resultOf(endpoint)));
 }
 
 void ConnectionSection::showTest(const workspace::Endpoint& endpoint)
@@ -236,8 +207,8 @@ void ConnectionSection::showTest(const workspace::Endpoint& endpoint)
     test_->setText(isRunning ? tr("Testing…") : tr("Test connection"));
     test_->setEnabled(!isRunning || !cancel_->isVisible());
     const auto result = tests_.resultOf(endpoint);
-    const QString running = cancel_->isVisibleTo(this) ? tr("Waiting for an answer, %1.").arg(format::duration(passed))
-                                                       : QString();
+    const QString running =
+        cancel_->isVisibleTo(this) ? tr("Waiting for an answer, %1.").arg(format::duration(passed)) : QString();
     setNote(result_, isRunning ? running : result ? words::testWords(*result) : QString());
     const bool isBad = !isRunning && result && words::testTone(*result) == words::Tone::Bad;
     const QString role = isBad ? QStringLiteral("error") : QStringLiteral("caption");

@@ -3,6 +3,8 @@
 #include "ui/endpoints/connection_tests.h"
 #include "ui/endpoints/form_section.h"
 
+#include <QTimer>
+
 class QPushButton;
 
 namespace sg::ui {
@@ -20,6 +22,7 @@ public:
 private:
     void makeName();
     void makeProvider();
+    void makeAddress();
     void makeTest();
     void chooseProvider(const QString& id);
     void showProvider(const workspace::Endpoint& endpoint);
@@ -30,8 +33,7 @@ private:
 
     ConnectionTests& tests_;
     QLineEdit *name_ = nullptr, *address_ = nullptr;
-    FieldCell* nameCell_ = nullptr;
-    QComboBox *provider_ = nullptr, *model_ = nullptr;
+    ChoiceField *provider_ = nullptr, *model_ = nullptr;
     QPushButton *usual_ = nullptr, *test_ = nullptr, *cancel_ = nullptr;
     QLabel* result_ = nullptr;
     QTimer slow_; ///< a test that takes longer than a second shows its time and can be cancelled

@@ -98,13 +98,12 @@ EndpointEditor::EndpointEditor(Draft& draft, ServingControl& serving, secrets::K
     connect(&lint_, &QTimer::timeout, this, &EndpointEditor::lintNow);
     connect(&draft_, &Draft::changed, this, &EndpointEditor::onDraft);
     const auto onFacts = [this] {
-        lint_.start();
+        lintSoon();
         Q_EMIT changed();
     };
     connect(&serving_, &ServingControl::factsChanged, this, onFacts);
     connect(&keys_, &secrets::KeyControl::changed, this, onFacts);
     followSelection();
-    lint_.start();
 }
 
 const workspace::Endpoint* EndpointEditor::selected() const
@@ -145,7 +144,7 @@ void EndpointEditor::onDraft()
         selected_ = came;
     names_ = std::move(names);
     followSelection();
-    lint_.start();
+    lintSoon();
     Q_EMIT changed();
     if (selected_ != before)
         Q_EMIT selectionChanged();
@@ -154,8 +153,8 @@ void EndpointEditor::onDraft()
 void EndpointEditor::edit(const QString& words, const QString& field,
                           const std::function<void(workspace::Endpoint&)>& change)
 {
-    const QString key = field.isEmpty() ? QString()
-                                        : QStringLiteral("endpoint/%1/%2").arg(QString::fromStdString(selected_), field);
+    const QString key =
+        field.isEmpty() ? QString() : QStringLiteral("endpoint/%1/%2").arg(QString::fromStdString(selected_), field);
     draft_.edit(
         words,
         [&](workspace::Workspace& workspace) {
@@ -286,9 +285,26 @@ QString EndpointEditor::remove()
     return effect.isEmpty() ? gone : gone + QLatin1Char(' ') + effect;
 }
 
+void EndpointEditor::setActive(bool active)
+{
+    isActive_ = active;
+    if (!active)
+        lint_.stop();
+    else if (needsLint_)
+        lint_.start();
+}
+
+void EndpointEditor::lintSoon()
+{
+    needsLint_ = true;
+    if (isActive_)
+        lint_.start();
+}
+
 void EndpointEditor::lintNow()
 {
     lint_.stop();
+    needsLint_ = false;
     workspace::Findings found = workspace::lint(draft_.workspace(), serving_.lintFacts());
     if (found == findings_)
         return;

@@ -46,6 +46,7 @@ public:
 
     /// Of the whole draft, made a moment after the last change.
     const workspace::Findings& findings() const { return findings_; }
+    void setActive(bool active); ///< nobody looks: nothing is checked until somebody does
     void lintNow();
     void applyFix(const workspace::Finding& finding);
 
@@ -57,6 +58,7 @@ Q_SIGNALS:
 private:
     void onDraft();
     void followSelection();
+    void lintSoon();
     std::string addAndSelect(const QString& words, workspace::Endpoint endpoint);
     workspace::KeyRef firstKeyOf(const provider::ProviderProfile& profile, const std::string& name) const;
 
@@ -68,6 +70,7 @@ private:
     std::vector<std::string> names_; ///< as of the last change, to see what came and went
     workspace::Findings findings_;
     QTimer lint_;
+    bool isActive_ = false, needsLint_ = true;
 };
 
 } // namespace sg::ui

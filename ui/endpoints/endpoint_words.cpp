@@ -49,11 +49,6 @@ QStringList othersWith(const workspace::Workspace& workspace, const workspace::E
     return names;
 }
 
-QString percent(double share)
-{
-    return format::number(share * 100, share * 100 == std::floor(share * 100) ? 0 : 1) + QStringLiteral("\u202F%");
-}
-
 } // namespace
 
 KeyHome homeOf(KeySource source)
@@ -293,9 +288,10 @@ QString testWords(const engine::ConnectionResult& result)
 {
     QStringList parts;
     if (result.tookMs)
-        parts << Words::tr("%1 in %2.").arg(result.kind == engine::ConnectionResult::Kind::Works ? Words::tr("Works")
-                                                                                                : Words::tr("Answered"),
-                                            format::latency(result.tookMs).text());
+        parts << Words::tr("%1 in %2.")
+                     .arg(result.kind == engine::ConnectionResult::Kind::Works ? Words::tr("Works")
+                                                                               : Words::tr("Answered"),
+                          format::latency(result.tookMs).text());
     parts << result.words;
     if (!result.models.isEmpty())
         parts << (result.models.size() == 1 ? Words::tr("1 model.")
@@ -323,26 +319,6 @@ QString credentialWords(const workspace::Workspace& workspace, const workspace::
     if (others.isEmpty())
         return Words::tr("Nothing else has its key: a refused key takes out only this endpoint.");
     return Words::tr("Has one key with %1: refused once, it is out for all of them.").arg(joined(others));
-}
-
-QString breakerWords(const policy::BreakerConfig& breaker)
-{
-    if (breaker.metricsOnly)
-        return Words::tr("Counts only, never opens.");
-    QStringList rules;
-    if (breaker.consecutiveFailures)
-        rules << Words::tr("%1 failures in a row").arg(*breaker.consecutiveFailures);
-    if (breaker.failureRate)
-        rules << Words::tr("%1 failed").arg(percent(*breaker.failureRate));
-    if (breaker.rateLimitedShare)
-        rules << Words::tr("%1 rate limited").arg(percent(*breaker.rateLimitedShare));
-    if (breaker.slowRate)
-        rules << Words::tr("%1 slow").arg(percent(*breaker.slowRate));
-    if (rules.isEmpty())
-        return Words::tr("Has no rule: it never opens.");
-    return Words::tr("Opens at %1, for %2; closes after %3 good probes.")
-        .arg(rules.join(Words::tr(" or ")), format::duration(toMs(breaker.open)))
-        .arg(breaker.halfOpenSuccesses);
 }
 
 QString joined(const QStringList& names)

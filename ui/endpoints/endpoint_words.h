@@ -49,8 +49,6 @@ QString testWords(const engine::ConnectionResult& result); ///< sentences
 /// "Shares its quota with b and c: …"; `group` is spec.quotaGroup's.
 QString quotaWords(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint);
 QString credentialWords(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint);
-/// What its breaker does, in a line.
-QString breakerWords(const policy::BreakerConfig& breaker);
 
 QString joined(const QStringList& names); ///< "a, b and c"; of many "a, b and 5 more"
 

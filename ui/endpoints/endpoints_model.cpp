@@ -304,8 +304,8 @@ QVariant EndpointsModel::data(const QModelIndex& index, int role) const
         return QStringLiteral("%1: %2").arg(headerData(column, Qt::Horizontal, Qt::AccessibleTextRole).toString(),
                                             cellText(row, column));
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(Qt::Alignment((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) |
-                                                 Qt::AlignVCenter));
+        return QVariant::fromValue(
+            Qt::Alignment((isNumber(column) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
     case RowRole:
         return QString::fromStdString(row.name);
     case SortRole:
@@ -347,8 +347,8 @@ QVariant EndpointsModel::headerData(int section, Qt::Orientation orientation, in
         return tr(titles[section]).replace(QLatin1Char('\n'), QLatin1Char(' '));
     }
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(Qt::Alignment((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) |
-                                                 Qt::AlignBottom));
+        return QVariant::fromValue(
+            Qt::Alignment((isNumber(section) ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignBottom));
     return {};
 }
 

@@ -41,8 +41,23 @@ class EndpointsModel : public QAbstractTableModel
 {
     Q_OBJECT
 public:
-    enum Column { State, Name, Provider, Model, Address, Key, PriceIn, PriceOut, Window, Rate, InFlight, Chains, Test,
-                  Findings, ColumnCount };
+    enum Column {
+        State,
+        Name,
+        Provider,
+        Model,
+        Address,
+        Key,
+        PriceIn,
+        PriceOut,
+        Window,
+        Rate,
+        InFlight,
+        Chains,
+        Test,
+        Findings,
+        ColumnCount
+    };
     enum Role { RowRole = Qt::UserRole + 100, SortRole, ToneRole };
 
     explicit EndpointsModel(QObject* parent = nullptr);

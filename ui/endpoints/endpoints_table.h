@@ -46,7 +46,7 @@ public:
     EndpointsTable(ThemeContext& context, EndpointsModel* model, QWidget* parent = nullptr);
 
     EndpointsFilter* filter() const { return filter_; }
-    std::string currentName() const;           ///< empty: none
+    std::string currentName() const;              ///< empty: none
     void setCurrentName(const std::string& name); ///< scrolls there
     void setNarrow(bool narrow);
 

@@ -1,105 +1,40 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/endpoints/form_section.h"
 
-#include <QCheckBox>
-#include <QComboBox>
-#include <QFrame>
-#include <QGridLayout>
+#include "ui/edit/choice_field.h"
+#include "ui/edit/section_head.h"
+#include "ui/edit/text_fields.h"
+
 #include <QLabel>
-#include <QStyle>
 
 namespace sg::ui {
-
-FieldCell::FieldCell(const QString& caption, QWidget* field, QWidget* parent)
-    : QWidget(parent)
-    , field_(field)
-    , problem_(new QLabel)
-{
-    auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(2);
-    auto* label = new QLabel(caption);
-    label->setProperty("role", QStringLiteral("caption"));
-    label->setBuddy(field);
-    if (field->accessibleName().isEmpty())
-        field->setAccessibleName(caption);
-    field->setFixedHeight(26);
-    problem_->setProperty("role", QStringLiteral("error"));
-    problem_->setTextFormat(Qt::PlainText);
-    problem_->setWordWrap(true);
-    problem_->hide();
-    column->addWidget(label);
-    column->addWidget(field);
-    column->addWidget(problem_);
-    column->addStretch(1);
-}
-
-void FieldCell::setProblem(const QString& problem)
-{
-    problem_->setText(problem);
-    problem_->setVisible(!problem.isEmpty());
-    field_->setAccessibleDescription(problem);
-    const bool isWrong = !problem.isEmpty();
-    // A number paints its own frame.
-    if (qobject_cast<QuantityField*>(field_) || field_->property("wrong").toBool() == isWrong)
-        return;
-    field_->setProperty("wrong", isWrong);
-    // A style sheet looks at properties only when it is polished.
-    field_->style()->unpolish(field_);
-    field_->style()->polish(field_);
-}
 
 FormSection::FormSection(ThemeContext& context, EndpointEditor& editor, const QString& title, QWidget* parent)
     : QWidget(parent)
     , context_(context)
     , editor_(editor)
-    , grid_(new QGridLayout)
+    , rows_(new FieldRows)
+    , fields_(
+          context,
+          [this](const QString& words, const QString& key, const std::function<void(Endpoint&)>& change) {
+              editor_.edit(undoWords(words), key, change);
+          },
+          [this] { editor_.closeMerge(); })
 {
     setAccessibleName(title);
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(0);
-    auto* line = new QFrame;
-    line->setObjectName(QStringLiteral("hairline"));
-    line->setFixedHeight(1);
-    column->addWidget(line);
-    if (!title.isEmpty()) {
-        auto* head = new QLabel(title);
-        head->setProperty("role", QStringLiteral("title"));
-        head->setContentsMargins(12, 8, 12, 0);
-        column->addWidget(head);
-    }
-    grid_->setContentsMargins(12, 7, 12, 11);
-    grid_->setHorizontalSpacing(8);
-    grid_->setVerticalSpacing(7);
-    grid_->setColumnStretch(0, 1);
-    grid_->setColumnStretch(1, 1);
-    column->addLayout(grid_);
+    column->setContentsMargins(12, 0, 12, 11);
+    column->setSpacing(7);
+    if (!title.isEmpty())
+        column->addWidget(new SectionHead(title));
+    column->addWidget(rows_);
 }
 
-void FormSection::showEndpoint(const workspace::Endpoint& endpoint)
+void FormSection::showEndpoint(const Endpoint& endpoint)
 {
+    fields_.show(endpoint);
     for (const auto& show : shows_)
         show(endpoint);
-}
-
-void FormSection::put(QWidget* widget, Span span)
-{
-    if (span == Span::Whole && column_ != 0) {
-        ++row_;
-        column_ = 0;
-    }
-    grid_->addWidget(widget, row_, column_, 1, span == Span::Whole ? 2 : 1);
-    column_ = span == Span::Whole ? 0 : 1 - column_;
-    if (column_ == 0)
-        ++row_;
-}
-
-FieldCell* FormSection::putField(const QString& caption, QWidget* field, Span span)
-{
-    auto* cell = new FieldCell(caption, field);
-    put(cell, span);
-    return cell;
 }
 
 QString FormSection::undoWords(const QString& caption) const
@@ -107,106 +42,68 @@ QString FormSection::undoWords(const QString& caption) const
     return tr("%1 of %2").arg(caption, QString::fromStdString(editor_.selectedName()));
 }
 
-QuantityField* FormSection::addNumber(const QString& caption, const QString& field, const QuantityField::Rules& rules,
-                                      std::function<std::optional<double>(const workspace::Endpoint&)> read,
-                                      std::function<void(workspace::Endpoint&, std::optional<double>)> write, Span span)
+void FormSection::wireText(QLineEdit* line, QWidget* field, const Text& text)
 {
-    auto* number = new QuantityField(context_, rules, caption);
-    number->setObjectName(field);
-    FieldCell* cell = putField(caption, number, span);
-    connect(number, &QuantityField::problemChanged, cell, &FieldCell::setProblem);
-    connect(number, &QuantityField::left, &editor_, &EndpointEditor::closeMerge);
-    connect(number, &QuantityField::edited, this,
-            [this, caption, field, write = std::move(write)](const std::optional<double>& value) {
-                editor_.edit(undoWords(caption), field,
-                             [&](workspace::Endpoint& endpoint) { write(endpoint, value); });
-            });
-    shows_.push_back([number, read = std::move(read)](const workspace::Endpoint& endpoint) {
-        number->setValue(read(endpoint));
-    });
-    return number;
-}
-
-void FormSection::wireText(QLineEdit* line, FieldCell* cell, const QString& caption, const QString& field,
-                           const Read& read, const Write& write, const Judge& judge)
-{
-    connect(line, &QLineEdit::textEdited, this, [=, this](const QString& text) {
-        const Verdict verdict = judge ? judge(text) : Verdict{};
+    const auto verdictOf = [judge = text.judge](const QString& typed) { return judge ? judge(typed) : Verdict{}; };
+    connect(line, &QLineEdit::textEdited, this, [=, this](const QString& typed) {
+        const Verdict verdict = verdictOf(typed);
         typing_ = line; // the text stays as it is typed: an empty field may stand for a name
         if (!verdict.isRefused)
-            editor_.edit(undoWords(caption), field, [&](workspace::Endpoint& endpoint) { write(endpoint, text); });
+            editor_.edit(undoWords(text.caption), text.key, [&](Endpoint& endpoint) { text.write(endpoint, typed); });
         typing_ = nullptr;
-        cell->setProblem(verdict.problem);
+        rows_->setProblem(field, verdict.problem);
     });
     connect(line, &QLineEdit::editingFinished, this, [=, this] {
         editor_.closeMerge();
         // What was refused is not kept on screen either.
-        if (const workspace::Endpoint* endpoint = editor_.selected(); endpoint && line->text() != read(*endpoint)) {
-            line->setText(read(*endpoint));
-            cell->setProblem(judge ? judge(line->text()).problem : QString());
+        if (const Endpoint* endpoint = editor_.selected(); endpoint && line->text() != text.read(*endpoint)) {
+            line->setText(text.read(*endpoint));
+            rows_->setProblem(field, verdictOf(line->text()).problem);
         }
     });
-    shows_.push_back([=, this](const workspace::Endpoint& endpoint) {
-        const QString text = read(endpoint);
-        const bool isBeingRefused = line->hasFocus() && judge && judge(line->text()).isRefused;
-        if (line->text() != text && typing_ != line && !isBeingRefused)
-            line->setText(text);
-        cell->setProblem(judge ? judge(line->text()).problem : QString());
+    shows_.push_back([=, this](const Endpoint& endpoint) {
+        const QString now = text.read(endpoint);
+        const bool isBeingRefused = line->hasFocus() && verdictOf(line->text()).isRefused;
+        if (line->text() != now && typing_ != line && !isBeingRefused)
+            line->setText(now);
+        rows_->setProblem(field, verdictOf(line->text()).problem);
     });
 }
 
-QLineEdit* FormSection::addText(const QString& caption, const QString& field, Read read, Write write, Judge judge,
-                                bool isMono)
+QLineEdit* FormSection::addText(const Text& text, bool isMono)
 {
-    auto* line = new QLineEdit;
-    line->setObjectName(field);
+    auto* line = new TextLine(text.caption);
+    line->setObjectName(text.key);
+    line->setFixedHeight(26);
     if (isMono)
         setMono(line);
-    wireText(line, putField(caption, line, Span::Whole), caption, field, read, write, judge);
+    rows_->addRow({{text.caption, line}});
+    wireText(line, line, text);
     return line;
 }
 
-QComboBox* FormSection::addNames(const QString& caption, const QString& field, Read read, Write write, Judge judge)
+ChoiceField* FormSection::addNames(const Text& text)
 {
-    auto* box = new QComboBox;
-    box->setObjectName(field);
+    auto* box = new ChoiceField(text.caption);
+    box->setObjectName(text.key);
     box->setEditable(true);
+    box->setLineEdit(new TextLine(text.caption));
     box->setInsertPolicy(QComboBox::NoInsert);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(6);
     box->setMaxVisibleItems(14);
-    box->lineEdit()->setAccessibleName(caption);
-    wireText(box->lineEdit(), putField(caption, box, Span::Whole), caption, field, read, write, judge);
-    connect(box, &QComboBox::textActivated, this, [=, this](const QString& text) {
-        editor_.edit(undoWords(caption), {}, [&](workspace::Endpoint& endpoint) { write(endpoint, text); });
-    });
-    return box;
-}
-
-QCheckBox* FormSection::addFlag(const QString& caption, const QString& field,
-                                std::function<bool&(workspace::Endpoint&)> member)
-{
-    auto* box = new QCheckBox(caption);
-    box->setObjectName(field);
-    put(box, Span::Half);
-    connect(box, &QCheckBox::clicked, this, [=, this](bool isOn) {
-        editor_.edit(undoWords(caption), {}, [&](workspace::Endpoint& endpoint) { member(endpoint) = isOn; });
-    });
-    shows_.push_back([=](const workspace::Endpoint& endpoint) {
-        workspace::Endpoint copy = endpoint;
-        box->setChecked(member(copy));
+    rows_->addRow({{text.caption, box}});
+    wireText(box->lineEdit(), box, text);
+    connect(box, &QComboBox::textActivated, this, [=, this](const QString& chosen) {
+        editor_.edit(undoWords(text.caption), {}, [&](Endpoint& endpoint) { text.write(endpoint, chosen); });
     });
     return box;
 }
 
 QLabel* FormSection::addNote()
 {
-    auto* note = new QLabel;
-    note->setProperty("role", QStringLiteral("caption"));
-    note->setTextFormat(Qt::PlainText);
+    auto* note = captionLabel({});
     note->setWordWrap(true);
     note->hide();
-    put(note);
+    rows_->addWide(note);
     return note;
 }
 
@@ -216,7 +113,28 @@ void FormSection::setNote(QLabel* note, const QString& words)
     note->setVisible(!words.isEmpty());
 }
 
-void FormSection::setMono(QWidget* field)
+void FormSection::setItems(QComboBox* box, const QStringList& items)
+{
+    QStringList now;
+    for (int i = 0; i < box->count(); ++i)
+        now << box->itemText(i);
+    if (now == items)
+        return;
+    // The text that is being typed is not one of the items.
+    QLineEdit* line = box->lineEdit();
+    const QSignalBlocker quiet(box), quietLine(line);
+    const QString text = line->text();
+    const int cursor = line->cursorPosition();
+    const bool wasModified = line->isModified();
+    box->clear();
+    box->addItems(items);
+    box->setCurrentIndex(-1);
+    line->setText(text);
+    line->setCursorPosition(cursor);
+    line->setModified(wasModified);
+}
+
+void FormSection::setMono(QLineEdit* field)
 {
     field->setProperty("mono", true);
 }

@@ -1,82 +1,69 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "ui/edit/quantity_field.h"
+#include "ui/edit/bound_fields.h"
+#include "ui/edit/field_rows.h"
 #include "ui/endpoints/endpoint_editor.h"
 
 #include <QWidget>
 
-class QCheckBox;
 class QComboBox;
-class QGridLayout;
 class QLabel;
+class QVBoxLayout;
 
 namespace sg::ui {
 
-/// A field with its caption above and what is wrong with it below.
-class FieldCell : public QWidget
-{
-    Q_OBJECT
-public:
-    FieldCell(const QString& caption, QWidget* field, QWidget* parent = nullptr);
+class ChoiceField;
 
-    QWidget* field() const { return field_; }
-    void setProblem(const QString& problem); ///< empty: fine
-
-private:
-    QWidget* field_;
-    QLabel* problem_;
-};
-
-/// A group of fields of the endpoint in front, in two columns under a hairline and a title. Each field writes to the
-/// draft as it is typed in and shows what the draft says; the section itself keeps nothing.
+/// A group of fields of the endpoint in front. Each field writes to the draft as it is typed in and shows what the
+/// draft says; the section itself keeps nothing.
 class FormSection : public QWidget
 {
     Q_OBJECT
 public:
+    /// Without a title the section brings a head of its own.
     FormSection(ThemeContext& context, EndpointEditor& editor, const QString& title, QWidget* parent = nullptr);
 
     virtual void showEndpoint(const workspace::Endpoint& endpoint);
 
 protected:
-    enum class Span { Half, Whole };
-    using Write = std::function<void(workspace::Endpoint&, const QString&)>;
-    using Read = std::function<QString(const workspace::Endpoint&)>;
-    /// What is wrong with a text; `isRefused` says that it must not come into the draft.
+    using Endpoint = workspace::Endpoint;
+    using Rules = QuantityField::Rules;
+    using Value = std::optional<double>;
+    /// A text of the endpoint: how it is read and written, and what is wrong with one; `isRefused`: must not come into
+    /// the draft.
     struct Verdict
     {
         QString problem;
         bool isRefused = false;
     };
-    using Judge = std::function<Verdict(const QString&)>;
+    struct Text
+    {
+        QString caption, key; ///< `key` names it for undo: typing in a row is one command
+        std::function<QString(const Endpoint&)> read;
+        std::function<void(Endpoint&, const QString&)> write;
+        std::function<Verdict(const QString&)> judge;
+    };
 
-    void put(QWidget* widget, Span span = Span::Whole);
-    FieldCell* putField(const QString& caption, QWidget* field, Span span = Span::Half);
-    /// `field` names it for undo: typing in a row is one command.
-    QuantityField* addNumber(const QString& caption, const QString& field, const QuantityField::Rules& rules,
-                             std::function<std::optional<double>(const workspace::Endpoint&)> read,
-                             std::function<void(workspace::Endpoint&, std::optional<double>)> write,
-                             Span span = Span::Half);
-    QLineEdit* addText(const QString& caption, const QString& field, Read read, Write write, Judge judge = {},
-                       bool isMono = false);
-    QComboBox* addNames(const QString& caption, const QString& field, Read read, Write write, Judge judge = {});
-    QCheckBox* addFlag(const QString& caption, const QString& field,
-                       std::function<bool&(workspace::Endpoint&)> member);
-    QLabel* addNote(); ///< hidden while it is empty, see setNote
+    FieldRows& rows() { return *rows_; }
+    BoundFields<Endpoint>& fields() { return fields_; }
+    QLineEdit* addText(const Text& text, bool isMono = false); ///< in a row of its own
+    ChoiceField* addNames(const Text& text);                   ///< likewise, with a list to choose from
+    QLabel* addNote();                                         ///< hidden while it is empty, see setNote
     static void setNote(QLabel* note, const QString& words);
-    static void setMono(QWidget* field);
+    static void setItems(QComboBox* box, const QStringList& items); ///< of an editable one; its text stays
+    static void setMono(QLineEdit* field);
     QString undoWords(const QString& caption) const;
 
     ThemeContext& context_;
     EndpointEditor& editor_;
 
 private:
-    void wireText(QLineEdit* line, FieldCell* cell, const QString& caption, const QString& field, const Read& read,
-                  const Write& write, const Judge& judge);
+    void wireText(QLineEdit* line, QWidget* field, const Text& text);
 
-    QGridLayout* grid_;
-    int row_ = 0, column_ = 0;
+    FieldRows* rows_;
+    BoundFields<Endpoint> fields_;
     const QLineEdit* typing_ = nullptr; ///< whose text is being written just now
-    std::vector<std::function<void(const workspace::Endpoint&)>> shows_;
+    std::vector<std::function<void(const Endpoint&)>> shows_;
 };
 
 } // namespace sg::ui

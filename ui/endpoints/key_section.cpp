@@ -2,10 +2,11 @@
 #include "ui/endpoints/key_section.h"
 
 #include "core/secrets/secret_store.h"
+#include "ui/edit/choice_field.h"
+#include "ui/edit/text_fields.h"
 #include "ui/endpoints/endpoint_words.h"
 #include "ui/widgets/rows_table.h"
 
-#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
@@ -43,7 +44,6 @@ KeySection::KeySection(ThemeContext& context, EndpointEditor& editor, Of of)
     , of_(of)
 {
     makeWhere();
-    makeName();
     makeEntry();
     makeState();
     // Marks are painted in the theme's colours.
@@ -55,7 +55,8 @@ KeySection::KeySection(ThemeContext& context, EndpointEditor& editor, Of of)
 
 void KeySection::makeWhere()
 {
-    where_ = new QComboBox;
+    const QString caption = of_ == Of::Endpoint ? tr("Where it is") : tr("Where the password is");
+    where_ = new ChoiceField(caption);
     where_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyWhere") : QStringLiteral("proxyKeyWhere"));
     where_->setPlaceholderText(tr("Choose…"));
     where_->addItem(of_ == Of::Endpoint ? tr("No key, on purpose") : tr("The proxy asks for none"),
@@ -63,43 +64,32 @@ void KeySection::makeWhere()
     where_->addItem(tr("Environment variable"), static_cast<int>(KeySource::Environment));
     where_->addItem(tr("Keychain of the desktop"), static_cast<int>(KeySource::Keychain));
     where_->addItem(tr("Only for this run"), static_cast<int>(KeySource::Session));
-    where_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    where_->setMinimumContentsLength(6);
-    putField(of_ == Of::Endpoint ? tr("Where it is") : tr("Where the password is"), where_);
+    name_ = new TextLine(tr("Its name"));
+    name_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyName") : QStringLiteral("proxyKeyName"));
+    name_->setFixedHeight(26);
+    setMono(name_);
+    rows().addRow({{caption, where_}, {tr("Its name"), name_}});
     connect(where_, &QComboBox::activated, this,
             [this](int index) { choose(static_cast<KeySource>(where_->itemData(index).toInt())); });
-}
-
-void KeySection::makeName()
-{
-    name_ = new QLineEdit;
-    name_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyName") : QStringLiteral("proxyKeyName"));
-    setMono(name_);
-    nameCell_ = putField(tr("Its name"), name_);
     // Taken when the field is left, and not a letter earlier: somebody may paste the key itself here.
     connect(name_, &QLineEdit::textEdited, this,
-            [this](const QString& text) { nameCell_->setProblem(nameProblem(text)); });
+            [this](const QString& text) { rows().setProblem(name_, nameProblem(text)); });
     connect(name_, &QLineEdit::editingFinished, this, &KeySection::leaveName);
 }
 
 void KeySection::makeEntry()
 {
-    entryRow_ = new QWidget;
-    auto* row = new QHBoxLayout(entryRow_);
-    row->setContentsMargins(0, 0, 0, 0);
-    row->setSpacing(8);
+    const QString caption = of_ == Of::Endpoint ? tr("New key") : tr("User:password");
     entry_ = new QLineEdit;
     entry_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyEntry") : QStringLiteral("proxyKeyEntry"));
+    entry_->setAccessibleName(caption);
+    entry_->setFixedHeight(26);
     entry_->setEchoMode(QLineEdit::Password);
     entry_->setInputMethodHints(Qt::ImhHiddenText | Qt::ImhSensitiveData | Qt::ImhNoPredictiveText);
-    entryCell_ = new FieldCell(of_ == Of::Endpoint ? tr("New key") : tr("User:password"), entry_);
     store_ = new QPushButton(tr("Store"));
     store_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("storeKey") : QStringLiteral("storeProxyKey"));
-    row->addWidget(entryCell_, 1);
-    row->addWidget(store_, 0, Qt::AlignTop);
-    row->setAlignment(store_, Qt::AlignTop);
-    store_->setContentsMargins(0, 0, 0, 0);
-    put(entryRow_);
+    store_->setFixedHeight(26);
+    rows().addRow({{caption, entry_, 3}, {QString(), store_}});
     prefixes_ = addNote();
     connect(entry_, &QLineEdit::textEdited, this, [this] {
         storeProblem_.clear();
@@ -124,7 +114,7 @@ void KeySection::makeState()
     state_->setWordWrap(true);
     row->addWidget(mark_, 0, Qt::AlignTop);
     row->addWidget(state_, 1);
-    put(line);
+    rows().addWide(line);
     remedy_ = addNote();
     auto* buttons = new QWidget;
     auto* buttonRow = new QHBoxLayout(buttons);
@@ -137,7 +127,7 @@ void KeySection::makeState()
     buttonRow->addWidget(first_);
     buttonRow->addWidget(second_);
     buttonRow->addStretch(1);
-    put(buttons);
+    rows().addWide(buttons);
     connect(first_, &QPushButton::clicked, this, [this] {
         if (!offers_.empty())
             run(offers_[0].action);
@@ -171,9 +161,9 @@ void KeySection::choose(KeySource source)
                           : source == KeySource::None        ? QString()
                           : source == KeySource::Environment ? QStringLiteral("PROXY_LOGIN")
                                                              : QStringLiteral("proxy");
-    const bool bothAreEntries = source != KeySource::None && source != KeySource::Environment &&
-                                (refOf(*endpoint).source == KeySource::Keychain ||
-                                 refOf(*endpoint).source == KeySource::Session);
+    const bool bothAreEntries =
+        source != KeySource::None && source != KeySource::Environment &&
+        (refOf(*endpoint).source == KeySource::Keychain || refOf(*endpoint).source == KeySource::Session);
     storeProblem_.clear();
     asksForget_ = false;
     entry_->setText({});
@@ -192,8 +182,8 @@ QString KeySection::nameProblem(const QString& name) const
     if (!endpoint || refOf(*endpoint).source == KeySource::None)
         return {};
     const QStringList prefixes = editor_.workspace().profileOf(*endpoint).keyPrefixes;
-    const bool beginsAsKeys = std::any_of(prefixes.begin(), prefixes.end(),
-                                          [&](const QString& prefix) { return text.startsWith(prefix); });
+    const bool beginsAsKeys =
+        std::any_of(prefixes.begin(), prefixes.end(), [&](const QString& prefix) { return text.startsWith(prefix); });
     if (words::holdsKey(text) || beginsAsKeys)
         return tr("This looks like a key, not like a name. A file never holds a key.");
     if (text.isEmpty())
@@ -215,7 +205,7 @@ void KeySection::leaveName()
     else
         name_->setText(refOf(*endpoint).name);
     name_->setModified(false);
-    nameCell_->setProblem({});
+    rows().setProblem(name_, {});
 }
 
 void KeySection::checkEntry()
@@ -231,18 +221,17 @@ void KeySection::checkEntry()
                      secrets::checkKeyPrefix(text, editor_.workspace().profileOf(*endpoint).keyPrefixes))
             odd = strange->words + QLatin1Char(' ') + tr("It can be stored all the same.");
     }
-    entryCell_->setProblem(problem);
+    rows().setProblem(entry_, problem);
     store_->setEnabled(!text.isEmpty() && problem.isEmpty() && !isStoring_);
     store_->setText(isStoring_ ? tr("Storing…") : tr("Store"));
     const QStringList prefixes =
         endpoint && of_ == Of::Endpoint ? editor_.workspace().profileOf(*endpoint).keyPrefixes : QStringList();
-    const QString usual = prefixes.isEmpty()
-                              ? QString()
-                              : tr("Keys of this provider begin with %1.").arg(words::joined(prefixes));
-    setNote(prefixes_, !entryRow_->isVisibleTo(this) || !problem.isEmpty() ? QString()
-                       : !odd.isEmpty()                                    ? odd
-                       : text.isEmpty()                                    ? usual
-                                                                           : QString());
+    const QString usual =
+        prefixes.isEmpty() ? QString() : tr("Keys of this provider begin with %1.").arg(words::joined(prefixes));
+    setNote(prefixes_, entry_->isHidden() || !problem.isEmpty() ? QString()
+                       : !odd.isEmpty()                         ? odd
+                       : text.isEmpty()                         ? usual
+                                                                : QString());
 }
 
 void KeySection::store()
@@ -382,10 +371,8 @@ void KeySection::showMark(KeyState state, const QColor& ink)
 void KeySection::showState(const workspace::Endpoint& endpoint)
 {
     const secrets::KeyStatus status = words::statusOf(editor_.keys(), refOf(endpoint));
-    const bool isChosen =
-        of_ == Of::Proxy || words::isKeyChosen(endpoint, editor_.workspace().profileOf(endpoint));
-    showMark(isChosen ? status.state : KeyState::Missing,
-             inkOf(words::keyTone(status, isChosen), false, context_.c()));
+    const bool isChosen = of_ == Of::Proxy || words::isKeyChosen(endpoint, editor_.workspace().profileOf(endpoint));
+    showMark(isChosen ? status.state : KeyState::Missing, inkOf(words::keyTone(status, isChosen), false, context_.c()));
     state_->setText(stateWords(endpoint, status));
     setNote(remedy_, asksForget_ ? QString() : status.remedy);
     offers_ = offers(endpoint, status);
@@ -413,10 +400,12 @@ void KeySection::showEndpoint(const workspace::Endpoint& endpoint)
     const bool isSaid = ref.source != KeySource::None || ref.saysNone || of_ == Of::Proxy;
     where_->setCurrentIndex(isSaid ? where_->findData(static_cast<int>(ref.source)) : -1);
     const bool isNamed = ref.source != KeySource::None;
-    nameCell_->setVisible(isNamed);
+    rows().setFieldVisible(name_, isNamed);
     if (!name_->hasFocus() || !name_->isModified())
         name_->setText(ref.name);
-    entryRow_->setVisible(ref.source == KeySource::Keychain || ref.source == KeySource::Session);
+    const bool isKept = ref.source == KeySource::Keychain || ref.source == KeySource::Session;
+    rows().setFieldVisible(entry_, isKept);
+    rows().setFieldVisible(store_, isKept);
     checkEntry();
     showState(endpoint);
 }

@@ -25,7 +25,6 @@ private:
     };
 
     void makeWhere();
-    void makeName();
     void makeEntry();
     void makeState();
     const workspace::KeyRef& refOf(const workspace::Endpoint& endpoint) const;
@@ -43,10 +42,8 @@ private:
     QString stateWords(const workspace::Endpoint& endpoint, const secrets::KeyStatus& status) const;
 
     Of of_;
-    QComboBox* where_ = nullptr;
+    ChoiceField* where_ = nullptr;
     QLineEdit *name_ = nullptr, *entry_ = nullptr;
-    FieldCell *nameCell_ = nullptr, *entryCell_ = nullptr;
-    QWidget* entryRow_ = nullptr;
     QPushButton *store_ = nullptr, *first_ = nullptr, *second_ = nullptr;
     QLabel *mark_ = nullptr, *state_ = nullptr, *remedy_ = nullptr, *prefixes_ = nullptr;
     std::vector<Offer> offers_;

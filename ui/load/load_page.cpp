@@ -98,7 +98,6 @@ void LoadPage::wire()
     connect(save_, &QPushButton::clicked, this, &LoadPage::saveReport);
     connect(copy_, &QPushButton::clicked, this, &LoadPage::copyReport);
     connect(past_, &PastRuns::planWanted, this, &LoadPage::takePlan);
-    connect(banner_, &Banner::actionClicked, this, &LoadPage::saveReport);
 }
 
 RunState LoadPage::state() const
@@ -329,7 +328,7 @@ void LoadPage::saveReport()
         return;
     const QString problem = loadfiles::saveReport(progress_->report, path);
     if (!problem.isEmpty()) {
-        banner_->say(problem, tr("Save elsewhere…"));
+        banner_->say(problem, {{tr("Save elsewhere…"), [this] { saveReport(); }}});
         return;
     }
     banner_->clear();

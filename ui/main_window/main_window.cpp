@@ -256,19 +256,27 @@ void MainWindow::resizeEvent(QResizeEvent* event)
 
 void MainWindow::nextRegion()
 {
-    QWidget* const regions[] = {topBar_, rail_, stack_->currentWidget()};
+    std::vector<QWidget*> regions{topBar_, rail_};
+    if (stack_->currentIndex() >= 0)
+        std::ranges::copy(pages_[static_cast<std::size_t>(stack_->currentIndex())]->regions(),
+                          std::back_inserter(regions));
     const QWidget* focused = focusWidget();
-    std::size_t current = std::size(regions) - 1;
-    for (std::size_t i = 0; i < std::size(regions); ++i) {
-        if (focused && regions[i] && regions[i]->isAncestorOf(focused))
+    std::size_t current = regions.size() - 1;
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+        if (focused && (regions[i] == focused || regions[i]->isAncestorOf(focused)))
             current = i;
     }
-    QWidget* region = regions[(current + 1) % std::size(regions)];
-    if (!region)
-        return;
-    for (QWidget* child : region->findChildren<QWidget*>()) {
-        if ((child->focusPolicy() & Qt::TabFocus) && child->isVisible() && child->isEnabled())
-            return child->setFocus(Qt::TabFocusReason);
+    const auto takesFocus = [](const QWidget* widget) {
+        return (widget->focusPolicy() & Qt::TabFocus) && widget->isVisible() && widget->isEnabled();
+    };
+    for (std::size_t step = 1; step <= regions.size(); ++step) { // one without anything to stop at is passed over
+        QWidget* region = regions[(current + step) % regions.size()];
+        if (takesFocus(region))
+            return region->setFocus(Qt::TabFocusReason);
+        for (QWidget* child : region->findChildren<QWidget*>()) {
+            if (takesFocus(child))
+                return child->setFocus(Qt::TabFocusReason);
+        }
     }
 }
 
@@ -290,6 +298,8 @@ std::vector<PaletteCommand> MainWindow::paletteCommands()
     all.push_back({tr("Show the focused chart's data as a table"), tr("T"), [this] { openData(); }});
     if (!topBar_->gatewayUrl().isEmpty())
         all.push_back({tr("Copy the gateway's address"), tr("Ctrl Shift C"), [this] { topBar_->copyGatewayUrl(); }});
+    if (commands_)
+        std::ranges::copy(commands_(), std::back_inserter(all));
     for (std::size_t i = 0; i < pages_.size(); ++i) {
         for (const auto& command : pages_[i]->paletteCommands())
             all.push_back({command.words, command.hint, [this, i, run = command.run] {

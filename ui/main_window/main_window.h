@@ -56,6 +56,8 @@ public:
     /// One beat of the repaint timer.
     void tick();
     void openPalette();
+    /// Lines for the command palette beside those of the pages.
+    void setCommands(std::function<std::vector<PaletteCommand>()> commands) { commands_ = std::move(commands); }
     /// The focused chart's data as a table; does nothing elsewhere.
     void openData();
     /// Says what the focused figure or control means.
@@ -91,6 +93,7 @@ private:
     observe::SnapshotPtr snapshot_; ///< the one on screen
     std::optional<std::int64_t> pausedAt_;
     std::uint64_t eventsAtPause_ = 0;
+    std::function<std::vector<PaletteCommand>()> commands_;
     QTimer timer_;
     std::int64_t framesSince_ = 0;
     int frames_ = 0;

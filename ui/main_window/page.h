@@ -34,6 +34,8 @@ public:
     virtual void setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_t nowUnixMs) = 0;
     /// The window is narrower than 1280 px.
     virtual void setNarrow(bool) {}
+    /// Where F6 goes within the page, in this order.
+    virtual std::vector<QWidget*> regions() { return {widget()}; }
     /// Lines for the command palette; the page is brought to the front before one runs.
     virtual std::vector<PaletteCommand> paletteCommands() { return {}; }
     /// Asked at each beat, of hidden pages too: must be cheap.

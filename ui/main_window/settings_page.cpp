@@ -51,6 +51,11 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
         {SettingsPage::tr("Ctrl Enter, Ctrl ."), SettingsPage::tr("Start and stop a load test")},
         {SettingsPage::tr("Ctrl Enter, Esc"), SettingsPage::tr("Playground: send and cancel")},
         {SettingsPage::tr("Ctrl O"), SettingsPage::tr("Playground: open a recorded answer")},
+        {SettingsPage::tr("Ctrl Z, Ctrl Shift Z"), SettingsPage::tr("Chains, endpoints: undo and redo")},
+        {SettingsPage::tr("Ctrl Enter"), SettingsPage::tr("Chains: apply the draft")},
+        {SettingsPage::tr("Ctrl S"), SettingsPage::tr("Keep the draft for the next start")},
+        {SettingsPage::tr("Alt ↑ ↓, Insert, Del"), SettingsPage::tr("Chains: move, put in and remove a step")},
+        {SettingsPage::tr("Ctrl D"), SettingsPage::tr("Chains, endpoints: duplicate")},
         {SettingsPage::tr("Ctrl Shift C"), SettingsPage::tr("Copy the gateway's address")},
     };
     auto* panel = new Panel(context, SettingsPage::tr("Keyboard"));

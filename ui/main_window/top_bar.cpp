@@ -112,6 +112,13 @@ QString shortEnvironment(const QString& environment)
     return environment;
 }
 
+QString levelOf(const QString& environment)
+{
+    if (isProduction(environment.toStdString()))
+        return QStringLiteral("prod");
+    return environment.startsWith(QLatin1String("stag"), Qt::CaseInsensitive) ? QStringLiteral("staging") : QString();
+}
+
 } // namespace
 
 TopBar::TopBar(ThemeContext& context, QWidget* parent)
@@ -129,7 +136,7 @@ TopBar::TopBar(ThemeContext& context, QWidget* parent)
     setObjectName(QStringLiteral("topBar"));
     setAttribute(Qt::WA_StyledBackground);
     setFixedHeight(48);
-    auto* row = new QHBoxLayout(this);
+    auto* row = row_ = new QHBoxLayout(this);
     row->setContentsMargins(14, 0, 12, 1);
     row->setSpacing(12);
     workspace_->setTextFormat(Qt::PlainText); // a file's own words
@@ -265,16 +272,36 @@ void TopBar::resizeEvent(QResizeEvent*)
     fit();
 }
 
+void TopBar::setEnvironments(const QStringList& environments, const QString& current)
+{
+    if (Segments* before = std::exchange(choice_, nullptr)) {
+        before->hide();
+        before->deleteLater(); // it may be the one that was clicked
+    }
+    if (environments.size() < 2)
+        return;
+    QStringList shown;
+    for (const QString& environment : environments)
+        shown.append(shortEnvironment(environment).left(16));
+    choice_ = new Segments(shown, tr("Environment"));
+    choice_->setProperty("level", levelOf(current));
+    choice_->setToolTip(format::plainTip(tr("Environment: %1").arg(current)));
+    choice_->setCurrent(static_cast<int>(environments.indexOf(current)));
+    connect(choice_, &Segments::selected, this, [this, environments, current](int index) {
+        if (environments.value(index) != current)
+            Q_EMIT environmentSelected(environments.value(index));
+    });
+    row_->insertWidget(row_->indexOf(environment_), choice_);
+    environment_->hide();
+}
+
 void TopBar::showEnvironment(const QString& environment)
 {
-    environment_->setVisible(!environment.isEmpty());
+    environment_->setVisible(!environment.isEmpty() && !choice_);
     const QString shown = shortEnvironment(environment);
     environment_->setText(shown.size() > 16 ? shown.left(15) + QChar(0x2026) : shown);
     environment_->setToolTip(format::plainTip(tr("Environment: %1").arg(environment)));
-    const QString level = isProduction(environment.toStdString()) ? QStringLiteral("prod")
-                          : environment.startsWith(QLatin1String("stag"), Qt::CaseInsensitive)
-                              ? QStringLiteral("staging")
-                              : QString();
+    const QString level = levelOf(environment);
     if (environment_->property("level").toString() == level)
         return;
     environment_->setProperty("level", level);

@@ -7,6 +7,7 @@
 
 #include <optional>
 
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 
@@ -31,6 +32,8 @@ public:
     void setGateway(const std::optional<GatewayStatus>& gateway);
     /// `pausedAtUnixMs` empty: live.
     void setClock(std::int64_t nowUnixMs, std::optional<std::int64_t> pausedAtUnixMs, std::int64_t newEvents);
+    /// What can be worked on; with more than one the label becomes a choice.
+    void setEnvironments(const QStringList& environments, const QString& current);
     void setNarrow(bool isNarrow);
     Segments& ranges() { return *ranges_; }
     QPushButton& liveButton() { return *live_; }
@@ -42,6 +45,7 @@ Q_SIGNALS:
     void rangeSelected(int index);
     void liveToggled();
     void findRequested();
+    void environmentSelected(const QString& environment); ///< another one than the current
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
@@ -58,6 +62,8 @@ private:
     QString workspaceName_;
     QLabel* workspace_;
     QLabel* environment_;
+    Segments* choice_ = nullptr; ///< null: there is one environment only
+    QHBoxLayout* row_ = nullptr;
     QWidget* gatewayChip_;
     QLabel* gatewayDot_;
     QLabel* gatewayWords_;

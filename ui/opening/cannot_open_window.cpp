@@ -65,6 +65,7 @@ QLayout* CannotOpenWindow::makeButtons()
     connect(retry, &QPushButton::clicked, this, &CannotOpenWindow::retryRequested);
     connect(add(tr("Open another file…"), "otherFile"), &QPushButton::clicked, this,
             &CannotOpenWindow::otherFileRequested);
+    connect(add(tr("New workspace…"), "newWorkspace"), &QPushButton::clicked, this, &CannotOpenWindow::newRequested);
     connect(add(tr("Start with simulator"), "startSimulator"), &QPushButton::clicked, this,
             &CannotOpenWindow::simulatorRequested);
     row->addStretch(1);

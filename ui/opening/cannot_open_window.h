@@ -24,6 +24,7 @@ Q_SIGNALS:
     void retryRequested();
     void otherFileRequested();
     void simulatorRequested();
+    void newRequested();
 
 private:
     QLayout* makeButtons();

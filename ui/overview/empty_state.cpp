@@ -13,7 +13,11 @@ constexpr int kBladeHeight = 76;
 EmptyState::EmptyState(ThemeContext& context, QWidget* parent)
     : QWidget(parent)
     , context_(context)
+    , words_(
+          new QLabel(tr("Add an endpoint, or start with the built-in simulator.\nIt needs no key and costs nothing.")))
+    , ways_(new QHBoxLayout)
     , add_(new QPushButton(tr("Add endpoint")))
+    , simulator_(new QPushButton(tr("Start with simulator")))
 {
     auto* column = new QVBoxLayout(this);
     column->addStretch(4);
@@ -22,28 +26,38 @@ EmptyState::EmptyState(ThemeContext& context, QWidget* parent)
     title->setProperty("role", QStringLiteral("heading"));
     title->setAlignment(Qt::AlignCenter);
     column->addWidget(title);
-    auto* words =
-        new QLabel(tr("Add an endpoint, or start with the built-in simulator.\nIt needs no key and costs nothing."));
-    words->setProperty("role", QStringLiteral("secondary"));
-    words->setAlignment(Qt::AlignCenter);
-    column->addWidget(words);
+    words_->setProperty("role", QStringLiteral("secondary"));
+    words_->setAlignment(Qt::AlignCenter);
+    column->addWidget(words_);
     column->addSpacing(8);
-    auto* row = new QHBoxLayout;
-    row->setSpacing(8);
-    row->addStretch(1);
+    ways_->setSpacing(8);
+    ways_->addStretch(1);
     add_->setObjectName(QStringLiteral("addEndpoint"));
     add_->setProperty("role", QStringLiteral("primary"));
-    row->addWidget(add_);
-    auto* simulator = new QPushButton(tr("Start with simulator"));
-    simulator->setObjectName(QStringLiteral("startSimulator"));
-    row->addWidget(simulator);
-    row->addStretch(1);
-    column->addLayout(row);
+    ways_->addWidget(add_);
+    simulator_->setObjectName(QStringLiteral("startSimulator"));
+    ways_->addWidget(simulator_);
+    ways_->addStretch(1);
+    column->addLayout(ways_);
     column->addStretch(5);
     connect(add_, &QPushButton::clicked, this, &EmptyState::addEndpointRequested);
-    connect(simulator, &QPushButton::clicked, this, &EmptyState::simulatorRequested);
+    connect(simulator_, &QPushButton::clicked, this, &EmptyState::simulatorRequested);
     connect(&context, &ThemeContext::changed, this, &EmptyState::dress);
     dress();
+}
+
+void EmptyState::setWords(const QString& words, const QString& simulatorAction)
+{
+    words_->setText(words);
+    simulator_->setText(simulatorAction);
+}
+
+void EmptyState::offerImport()
+{
+    auto* import = new QPushButton(tr("Import…"));
+    import->setObjectName(QStringLiteral("import"));
+    ways_->insertWidget(ways_->count() - 1, import);
+    connect(import, &QPushButton::clicked, this, &EmptyState::importRequested);
 }
 
 void EmptyState::dress()

@@ -21,6 +21,8 @@ struct Preferences::Table
     Entry<int> timeRange{"view/time_range", 1};
     Entry<QByteArray> windowPlace{"window/place", {}};
     Entry<QByteArray> playgroundDraft{"playground/draft", {}};
+    Entry<QByteArray> chainsColumns{"chains/columns", {}};
+    Entry<bool> chainsAsTree{"chains/as_tree", false};
 
     static const Table& get()
     {
@@ -116,6 +118,26 @@ QByteArray Preferences::playgroundDraft() const
 void Preferences::setPlaygroundDraft(const QByteArray& draft)
 {
     write(Table::get().playgroundDraft, draft);
+}
+
+QByteArray Preferences::chainsColumns() const
+{
+    return read(Table::get().chainsColumns);
+}
+
+void Preferences::setChainsColumns(const QByteArray& columns)
+{
+    write(Table::get().chainsColumns, columns);
+}
+
+bool Preferences::chainsAsTree() const
+{
+    return read(Table::get().chainsAsTree);
+}
+
+void Preferences::setChainsAsTree(bool isTree)
+{
+    write(Table::get().chainsAsTree, isTree);
 }
 
 } // namespace sg::ui

@@ -27,6 +27,10 @@ public:
     void setWindowPlace(const QByteArray& place);
     QByteArray playgroundDraft() const; ///< as PromptForm::draft()
     void setPlaygroundDraft(const QByteArray& draft);
+    QByteArray chainsColumns() const; ///< as QSplitter::saveState()
+    void setChainsColumns(const QByteArray& columns);
+    bool chainsAsTree() const;
+    void setChainsAsTree(bool isTree);
 
 private:
     template <typename T>

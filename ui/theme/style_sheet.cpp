@@ -67,6 +67,8 @@ QPlainTextEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt
 #segments QToolButton:checked { background: $segmentOn; color: $text; font-weight: 600; border-color: $segmentEdge; }
 #segments QToolButton:focus { border: 2px solid $accent; padding: 0 5px; }
 #segments[compact="true"] QToolButton:focus { padding: 0 3px; }
+#segments[level="staging"] QToolButton:checked { background: $halfTint; color: $half; border-color: $half; }
+#segments[level="prod"] QToolButton:checked { background: $openTint; color: $open; border-color: $open; }
 #chip { background: $card; border: 1px solid $line; border-radius: 5px; }
 #chip QLabel { color: $text2; font-size: 8.625pt; }
 #find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }
@@ -110,6 +112,22 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #failure[tone="warned"] { background: $halfTint; border-color: $half; }
 #toolCall { background: $raised; border: 1px solid $line; border-radius: 4px; }
 #banner { background: $openTint; border: 1px solid $open; border-left: 4px solid $open; border-radius: 4px; }
+QTreeView { outline: 0; }
+QTreeView::item { border: none; }
+QTreeView::indicator { width: 13px; height: 13px; border: 1px solid $outline; border-radius: 3px; background: $field; }
+QTreeView::indicator:checked { background: $accent; border-color: $accent; image: url(:/icons/check-$theme.svg); }
+QPushButton[role="switcher"] { font-weight: 700; padding-right: 24px; }
+QPushButton[role="switcher"]::menu-indicator { image: url(:/icons/chevron-field.svg); width: 12px; height: 12px;
+    subcontrol-origin: padding; subcontrol-position: right center; right: 7px; }
+QTreeView::item:selected { background: $accentTint; }
+QMenu { background: $raised; color: $text; border: 1px solid $outline; padding: 4px; }
+QMenu::item { padding: 4px 22px 4px 10px; border-radius: 3px; }
+QMenu::item:selected { background: $accentTint; }
+QMenu::item:disabled { color: $text3; }
+QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
+QSplitter::handle { background: transparent; }
+#banner[tone="soft"] { background: $raised; border-color: $outline; }
+QLineEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; }
 )";
 
 } // namespace

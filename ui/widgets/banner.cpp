@@ -5,35 +5,45 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
+#include <QStyle>
 
 namespace sg::ui {
 
 Banner::Banner(QWidget* parent)
     : QFrame(parent)
     , label_(new QLabel)
-    , action_(new QPushButton)
+    , row_(new QHBoxLayout(this))
     , close_(new QPushButton(tr("Dismiss")))
 {
     setObjectName(QStringLiteral("banner"));
     label_->setWordWrap(true);
     label_->setTextFormat(Qt::PlainText);
     label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
-    auto* row = new QHBoxLayout(this);
-    row->setContentsMargins(10, 6, 8, 6);
-    row->setSpacing(8);
-    row->addWidget(label_, 1);
-    row->addWidget(action_);
-    row->addWidget(close_);
-    connect(action_, &QPushButton::clicked, this, &Banner::actionClicked);
+    row_->setContentsMargins(10, 6, 8, 6);
+    row_->setSpacing(8);
+    row_->addWidget(label_, 1);
+    row_->addWidget(close_);
     connect(close_, &QPushButton::clicked, this, &Banner::clear);
     hide();
 }
 
-void Banner::say(const QString& text, const QString& action)
+void Banner::say(const QString& text, const std::vector<Way>& ways, Tone tone)
 {
+    for (QPushButton* way : std::exchange(ways_, {})) {
+        way->hide();
+        way->deleteLater(); // it may be the one that was clicked
+    }
+    for (const Way& way : ways) {
+        auto* button = new QPushButton(way.words);
+        button->setObjectName(QStringLiteral("bannerWay%1").arg(ways_.size() + 1));
+        connect(button, &QPushButton::clicked, this, [run = way.run] { run(); });
+        row_->insertWidget(static_cast<int>(ways_.size()) + 1, button);
+        ways_.push_back(button);
+    }
+    setProperty("tone", tone == Tone::Notice ? QStringLiteral("soft") : QString());
+    style()->unpolish(this);
+    style()->polish(this);
     label_->setText(text);
-    action_->setText(action);
-    action_->setVisible(!action.isEmpty());
     setAccessibleName(text);
     setVisible(!text.isEmpty());
     if (isVisible()) {
@@ -44,9 +54,7 @@ void Banner::say(const QString& text, const QString& action)
 
 void Banner::clear()
 {
-    label_->clear();
-    setAccessibleName({});
-    hide();
+    say({});
 }
 
 QString Banner::text() const

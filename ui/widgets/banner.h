@@ -2,28 +2,39 @@
 #pragma once
 #include <QFrame>
 
+#include <functional>
+#include <vector>
+
+class QHBoxLayout;
 class QLabel;
 class QPushButton;
 
 namespace sg::ui {
 
-/// Says what went wrong and what to do, in place; offers one action and can be put away. Hidden while it has no text.
+/// Says what happened and what to do, in place; offers ways on and can be put away. Hidden while it has no text.
 class Banner : public QFrame
 {
     Q_OBJECT
 public:
     explicit Banner(QWidget* parent = nullptr);
 
-    void say(const QString& text, const QString& action = {}); ///< announced to assistive technology
+    enum class Tone { Alarm, Notice };
+    /// A button; what it does is free to say something else here.
+    struct Way
+    {
+        QString words;
+        std::function<void()> run;
+    };
+    /// Announced to assistive technology.
+    void say(const QString& text, const std::vector<Way>& ways = {}, Tone tone = Tone::Alarm);
     void clear();
     QString text() const;
 
-Q_SIGNALS:
-    void actionClicked();
-
 private:
     QLabel* label_;
-    QPushButton *action_, *close_;
+    QHBoxLayout* row_;
+    QPushButton* close_;
+    std::vector<QPushButton*> ways_;
 };
 
 } // namespace sg::ui

@@ -114,6 +114,23 @@ private Q_SLOTS:
         QCOMPARE(cache.lookup("a", t0).role, Role::Leader);
     }
 
+    void resizedItKeepsWhatHasRoom()
+    {
+        ResponseCache cache({10, 1 << 20, Millis(100)});
+        for (const char* key : {"a", "b", "c"})
+            put(cache, key, QString::fromLatin1(key), t0);
+        QCOMPARE(cache.lookup("d", t0).role, Role::Leader);
+        cache.resize({2, 1 << 20, Millis(5000)});
+        QCOMPARE(cache.lookup("a", t0).role, Role::Leader); // the oldest had to go
+        QCOMPARE(cache.lookup("b", t0).role, Role::Hit);
+        QCOMPARE(cache.lookup("d", t0).role, Role::Follower); // calls under way are still shared
+        QCOMPARE(cache.lookup("c", t0 + Millis(101)).role, Role::Leader); // kept as long as it was to be
+        put(cache, "e", QStringLiteral("e"), t0);
+        QCOMPARE(cache.lookup("e", t0 + Millis(4000)).role, Role::Hit);
+        cache.resize({0, 1 << 20, Millis(5000)});
+        QCOMPARE(cache.figures().entries, std::size_t(0));
+    }
+
     void equalRequestsInFlightFollowOne()
     {
         ResponseCache cache({});
@@ -160,6 +177,7 @@ private Q_SLOTS:
             r.tools.append(QJsonObject{{QStringLiteral("type"), QStringLiteral("function")}});
         });
         with("extra", [](auto& r) { r.extra.insert(QStringLiteral("seed"), 7); });
+        with("tier asked for", [](auto& r) { r.preferredTier = "gpt"; });
         std::set<std::string> different;
         for (const auto& [what, key] : keys) {
             QCOMPARE(key.size(), std::size_t(64));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Random chains, random endpoints, random callers, in virtual time: what must hold whatever happens.
 // SWITCHGEAR_SEED=n runs that one schedule and prints its records.
-#include "tests/support/chain_scene.h"
-#include "tests/support/virtual_driver.h"
+#include "tests/core/chain/auditor.h"
 
 #include <QtTest/QtTest>
 
@@ -76,6 +75,11 @@ policy::BackoffPolicy anyBackoff(Dice& dice)
     return b;
 }
 
+MovesOn anyMovesOn(Dice& dice)
+{
+    return {dice.oneIn(2), dice.oneIn(2), dice.oneIn(2), dice.oneIn(2), dice.oneIn(2), false};
+}
+
 Capabilities anyCapabilities(Dice& dice)
 {
     Capabilities can;
@@ -135,7 +139,7 @@ struct World
         spec.deadline = dice.oneIn(4) ? dice.ms(0, 500) : dice.ms(500, 15000);
         spec.attemptBudget = dice.oneIn(20) ? 0 : 1 + dice.upTo(6);
         spec.maxServerWait = dice.ms(0, 5000);
-        const bool overContent = dice.oneIn(2);
+        const bool overContent = dice.oneIn(2), choosy = dice.oneIn(3);
         if (dice.oneIn(3)) {
             spec.limiter = LimiterSpec{double(dice.upTo(20)), 1.0 + dice.upTo(3), dice.ms(0, 1000), {}, Millis(1000)};
             if (dice.oneIn(2))
@@ -148,10 +152,20 @@ struct World
         for (int i = 0; i < tiers; ++i) {
             TierSpec tier = dice.oneIn(8) ? cannedTier({{{"hello"}, "later"}}) : anyTier(dice);
             tier.enabled = !dice.oneIn(8);
+            tier.name = "t" + std::to_string(i);
+            if (choosy)
+                tier.movesOn = anyMovesOn(dice);
             tier.movesOn.contentPolicy = overContent;
+            if (dice.oneIn(3)) {
+                tier.split = dice.oneIn(2) ? "x" : "y";
+                tier.weight = dice.upTo(3);
+            }
             ofTiers.push_back(tier.kind == TierKind::Endpoint ? byName(tier.endpoint) : nullptr);
             spec.tiers.push_back(std::move(tier));
         }
+        if (dice.oneIn(3))
+            spec.router = RouterSpec{{{"greets", {"hello"}, 1, false, "t" + std::to_string(dice.upTo(3))},
+                                      {"goes on", {"now"}, 1, true, "t" + std::to_string(dice.upTo(3))}}};
         return std::make_shared<ChainState>(spec, std::move(ofTiers));
     }
 
@@ -216,144 +230,6 @@ virtualtime::Played anyPlay(Dice& dice, int mood)
     return played;
 }
 
-/// Keeps its own books, by the rules and not by the code under test, and notes the first breach.
-class Auditor : public virtualtime::Watcher
-{
-public:
-    explicit Auditor(const World& world)
-        : world_(world)
-    {
-    }
-    QString breach;
-
-    void onStart(const ChainRun& run, const StartAttempt& attempt, Instant now) override
-    {
-        const ChainSpec& chain = run.chain().spec();
-        const TierSpec& tier = chain.tiers.at(std::size_t(attempt.tier));
-        EndpointState& endpoint = *run.chain().endpoint(attempt.tier);
-        Books& books = runs_[run.record().id];
-        const Instant deadline = run.record().started + chain.deadline;
-        check(!books.finished, "attempt after the end");
-        check(++books.attempts <= chain.attemptBudget, "more attempts than the budget");
-        check(attempt.number == books.attempts, "attempt number");
-        check(++books.perTier[attempt.tier] <= tier.maxAttempts, "more attempts than the tier allows");
-        check(now < deadline && attempt.deadline <= deadline, "past the deadline");
-        check(!tier.attemptTimeout || attempt.deadline <= now + *tier.attemptTimeout, "longer than the tier allows");
-        check(tier.enabled, "on a disabled tier");
-        check(attempt.tier >= books.tier, "back to an earlier tier");
-        books.tier = attempt.tier;
-        if (!run.record().steps.empty())
-            if (const auto* wait = std::get_if<WaitRecord>(&run.record().steps.back()))
-                check(wait->from < wait->until && now >= wait->until, "before its own wait is over");
-
-        const BreakerState state = endpoint.breaker().state(now);
-        check(state != BreakerState::Open && state != BreakerState::ForcedOpen, "on an open breaker");
-        check(attempt.probe == (state == BreakerState::HalfOpen), "probe and half-open do not go together");
-        check(now >= asked_[endpoint.spec().name], "before the server's wait is over");
-        check(now >= asked_[endpoint.spec().quotaGroup], "before the quota group's wait is over");
-        check(!deadKeys_.contains(endpoint.spec().credential), "with a dead key");
-
-        const int inFlight = ++inFlight_[endpoint.spec().name];
-        check(endpoint.inFlight == inFlight, "in-flight count is wrong");
-        check(!endpoint.spec().maxInFlight || inFlight <= *endpoint.spec().maxInFlight, "bulkhead overfilled");
-        checkWindow(endpoint, now);
-        ++started;
-        probes += attempt.probe ? 1 : 0;
-    }
-
-    void onEnd(const ChainRun& run, const StartAttempt& attempt, const AttemptResult& result, Instant now) override
-    {
-        const EndpointSpec& endpoint = run.chain().endpoint(attempt.tier)->spec();
-        --inFlight_[endpoint.name];
-        const ErrorClass error = result.error.disposition.error;
-        if (run.record().committed)
-            runs_[run.record().id].committed = true;
-        const bool brokenStream = run.record().committed && error != ErrorClass::None;
-        if (!brokenStream && (error == ErrorClass::Authentication || error == ErrorClass::Permission))
-            deadKeys_.insert(endpoint.credential);
-        const bool asks =
-            result.error.hint.action == HintAction::Wait || result.error.hint.action == HintAction::Failover;
-        if (!asks || error == ErrorClass::Cancelled)
-            return;
-        const bool quota = error == ErrorClass::RateLimited || result.error.status == 429;
-        Instant& until = asked_[quota ? endpoint.quotaGroup : endpoint.name];
-        until = std::max(until, now + std::min<Nanos>(result.error.hint.wait, std::chrono::hours(24)));
-    }
-
-    void onAbort(const ChainRun& run, const StartAttempt& attempt, Instant) override
-    {
-        --inFlight_[run.chain().endpoint(attempt.tier)->spec().name];
-    }
-
-    void onFinished(const ChainRun& run, const Finished& finished, Instant now) override
-    {
-        const RunRecord& record = run.record();
-        Books& books = runs_[record.id];
-        check(!books.finished, "finished twice");
-        books.finished = true;
-        check(record.ended == now, "ended at another time");
-        check(record.ended <= record.started + run.chain().spec().deadline, "ended past the deadline");
-        check(record.attempts == books.attempts, "attempts miscounted");
-        check(attemptsOf(record).size() == std::size_t(record.attempts), "attempt without a record");
-        check((record.ending == Ending::Answered) == (finished.answer != nullptr), "answer and ending differ");
-        check((record.ending == Ending::Answered) == (record.source != Source::None), "source and ending differ");
-        check((record.ending == Ending::Failed) == (record.error.disposition.error != ErrorClass::None),
-              "error and ending differ");
-        check(!record.retryAfter || *record.retryAfter >= Nanos(0), "negative wait");
-        if (books.committed && record.ending == Ending::Failed)
-            check(record.error.disposition.error == ErrorClass::StreamBroken, "committed, but not a broken stream");
-        ++endings[std::size_t(record.ending)];
-    }
-
-    /// After the last event.
-    void close(const virtualtime::VirtualDriver& driver, std::size_t submitted)
-    {
-        check(driver.unfinished() == 0 && driver.records().size() == submitted, "a run without an end");
-        for (const auto& endpoint : world_.endpoints) {
-            check(endpoint->inFlight == 0, "in flight at the end");
-            check(endpoint->breaker().status(driver.now()).figures.probesInFlight == 0, "probe in flight at the end");
-        }
-        for (const auto& chain : world_.chains)
-            if (policy::TokenBucket* bucket = chain->bucket())
-                check(bucket->available(driver.now()) >= 0, "a reservation nobody waits for");
-    }
-
-    int started = 0, probes = 0;
-    std::array<int, 4> endings{};
-
-private:
-    struct Books
-    {
-        int attempts = 0, tier = 0;
-        std::map<int, int> perTier;
-        bool finished = false, committed = false;
-    };
-
-    void check(bool holds, const char* what)
-    {
-        if (!holds && breach.isEmpty())
-            breach = QString::fromLatin1(what);
-    }
-
-    /// A bucket of rpm that starts full lets at most 2 rpm through in a minute.
-    void checkWindow(EndpointState& endpoint, Instant now)
-    {
-        if (!endpoint.spec().requestsPerMinute)
-            return;
-        std::multiset<Instant>& starts = starts_[endpoint.spec().name];
-        starts.insert(now);
-        const auto lastMinute = std::distance(starts.upper_bound(now - std::chrono::minutes(1)), starts.end());
-        check(double(lastMinute) <= 2 * *endpoint.spec().requestsPerMinute, "own limit overrun");
-    }
-
-    const World& world_;
-    std::map<std::uint64_t, Books> runs_;
-    std::map<std::string, Instant> asked_;
-    std::map<std::string, int> inFlight_;
-    std::map<std::string, std::multiset<Instant>> starts_;
-    std::set<std::string> deadKeys_;
-};
-
 void operate(Dice& dice, policy::Breaker& breaker, Instant now)
 {
     switch (dice.upTo(4)) {
@@ -376,7 +252,16 @@ provider::ChatRequest anyRequest(Dice& dice)
     request.sampling.jsonMode = dice.oneIn(6);
     if (dice.oneIn(3))
         request.sampling.maxTokens = dice.upTo(40);
+    if (dice.oneIn(6))
+        request.preferredTier = "t" + std::to_string(dice.upTo(4));
     return request;
+}
+
+/// False: a tier's switch sent it to the caller.
+bool movesOn(const RunRecord& record)
+{
+    const std::set<std::string> codes{"breaker_open", "parked", "rate_limited", "bulkhead"};
+    return record.ending != Ending::Failed || !codes.contains(record.error.code);
 }
 
 struct Outcome
@@ -392,7 +277,7 @@ Outcome play(std::uint64_t seed)
 {
     Dice dice(seed);
     World world(dice);
-    Auditor auditor(world);
+    Auditor auditor;
     Dice behaviour(dice.seed());
     virtualtime::VirtualDriver driver(
         [&](const ChainRun&, const StartAttempt& attempt, Instant) {
@@ -416,13 +301,15 @@ Outcome play(std::uint64_t seed)
         });
     }
     driver.run();
-    auditor.close(driver, std::size_t(runs));
+    auditor.close(driver, std::size_t(runs), world.endpoints, world.chains);
 
     Outcome outcome{auditor.breach, {}, auditor.started, auditor.probes, auditor.endings, {}};
     for (const RunRecord& record : driver.records()) {
         outcome.records += toJson(record) + '\n';
         for (const MoveRecord& move : movesOf(record))
             ++outcome.reasons[std::string(toString(move.reason))];
+        outcome.reasons["routed"] += record.route.empty() ? 0 : 1;
+        outcome.reasons["not left"] += movesOn(record) ? 0 : 1;
         outcome.reasons["source " + std::string(toString(record.source))]++;
         for (const WaitRecord& wait : waitsOf(record))
             ++outcome.reasons["wait " + std::string(toString(wait.reason))];
@@ -468,6 +355,7 @@ private Q_SLOTS:
             if (reason != MoveReason::LacksTools && reason != MoveReason::LacksImages)
                 QVERIFY2(sum.reasons[std::string(toString(reason))] > 10, qPrintable(word(reason)));
         }
+        QVERIFY(sum.reasons["routed"] > 1000 && sum.reasons["not left"] > 100);
         for (const Source source : {Source::Endpoint, Source::Cache, Source::SharedCall, Source::CannedReply})
             QVERIFY2(sum.reasons["source " + std::string(toString(source))] > 10, qPrintable(word(source)));
         for (const WaitReason reason : {WaitReason::Backoff, WaitReason::ServerHint, WaitReason::Limiter})

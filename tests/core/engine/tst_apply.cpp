@@ -72,7 +72,7 @@ public:
     }
     void apply()
     {
-        core.apply(now, {}, server.base(), [this](const workspace::Endpoint&) { return key; });
+        core.apply(now, {}, server.base(), [this](const workspace::KeyRef&) { return key; });
     }
     void start(Seen& seen, const QString& prompt = QStringLiteral("hello"))
     {
@@ -147,7 +147,8 @@ private Q_SLOTS:
         row("quota group", [](workspace::Workspace& w) { w.endpoints[0].spec.quotaGroup = "shared"; });
         row("timeouts", [](workspace::Workspace& w) { w.endpoints[0].timeouts.total = Millis(900); });
         row("another endpoint", [](workspace::Workspace& w) { w.endpoints.push_back(endpointNamed("third")); });
-        row("its tier left", [](workspace::Workspace& w) { w.chains[0].spec.tiers.erase(w.chains[0].spec.tiers.begin()); });
+        row("its tier left",
+            [](workspace::Workspace& w) { w.chains[0].spec.tiers.erase(w.chains[0].spec.tiers.begin()); });
         row("other order", [](workspace::Workspace& w) { std::swap(w.endpoints[0], w.endpoints[1]); });
     }
     void anOpenBreakerStays()
@@ -379,7 +380,6 @@ private Q_SLOTS:
         QCOMPARE(word(bench.breaker("first")), word(policy::BreakerState::Closed));
     }
 };
-
 
 QTEST_GUILESS_MAIN(TestApply)
 #include "tst_apply.moc"

@@ -60,7 +60,7 @@ public:
 
     void apply(const workspace::Workspace& workspace)
     {
-        core.apply(workspace, {}, server.base(), [this](const workspace::Endpoint&) { return key; });
+        core.apply(workspace, {}, server.base(), [this](const workspace::KeyRef&) { return key; });
     }
     engine::CallId start(Seen& seen, const QString& prompt = QStringLiteral("hello"), bool stream = false,
                          engine::CallTarget target = {engine::TargetKind::Chain, "chain"})

@@ -77,7 +77,7 @@ public:
             qFatal("no free port on loopback");
         QUrl base(QStringLiteral("http://127.0.0.1"));
         base.setPort(simulator_.port());
-        core.apply(fourDialects(), {}, base, [](const workspace::Endpoint&) { return QByteArray("secret"); });
+        core.apply(fourDialects(), {}, base, [](const workspace::KeyRef&) { return QByteArray("secret"); });
     }
 
     Seen run(const engine::CallTarget& target, bool stream)
@@ -230,7 +230,7 @@ private Q_SLOTS:
         workspace.endpoints[0].provider = QString::fromLatin1(provider);
         workspace.endpoints[0].baseUrl = QStringLiteral("sim:x");
         workspace.endpoints[0].model = QStringLiteral("mü");
-        core.apply(workspace, {}, server.base(), [](const workspace::Endpoint&) { return QByteArray("secret"); });
+        core.apply(workspace, {}, server.base(), [](const workspace::KeyRef&) { return QByteArray("secret"); });
         engine::Call call;
         call.target = {engine::TargetKind::Endpoint, "openai"};
         call.request.messages = {{"user", QStringLiteral("hello")}};
@@ -265,7 +265,7 @@ private Q_SLOTS:
             workspace.endpoints.resize(1);
             if (!withEmptyKey)
                 workspace.endpoints[0].key = {};
-            core.apply(workspace, {}, server.base(), [](const workspace::Endpoint&) { return QByteArray(); });
+            core.apply(workspace, {}, server.base(), [](const workspace::KeyRef&) { return QByteArray(); });
             engine::Call call;
             call.target = {engine::TargetKind::Endpoint, "openai"};
             call.request.messages = {{"user", QStringLiteral("hello")}};
@@ -285,7 +285,7 @@ private Q_SLOTS:
         server.on("openai", ChatServer::answers("one"));
         engine::EngineCore core({});
         core.apply(fourDialects(), {}, server.base(),
-                   [](const workspace::Endpoint&) { return QByteArray("sk-test-0001\r\nX-Evil: 1"); });
+                   [](const workspace::KeyRef&) { return QByteArray("sk-test-0001\r\nX-Evil: 1"); });
         const engine::ModelsResult models = modelsOf(core, "openai");
         QVERIFY(!models);
         QVERIFY(!models.error().contains(QLatin1String("0001")));
@@ -315,7 +315,7 @@ private Q_SLOTS:
                 R"({"error":{"message":"Incorrect API key provided: sk-test-0001","code":"invalid_api_key"}})");
         });
         engine::EngineCore core({});
-        core.apply(fourDialects(), {}, server.base(), [](const workspace::Endpoint&) { return QByteArray("secret"); });
+        core.apply(fourDialects(), {}, server.base(), [](const workspace::KeyRef&) { return QByteArray("secret"); });
         const engine::ModelsResult refused = modelsOf(core, "openai");
         QVERIFY(!refused);
         QVERIFY2(refused.error().contains(QLatin1String("HTTP 401")), qPrintable(refused.error()));

@@ -39,7 +39,7 @@ public:
         endpoint.spec.name = "peer";
         workspace::Workspace workspace;
         workspace.endpoints = {endpoint};
-        core.apply(workspace, {}, {}, [](const workspace::Endpoint&) { return QByteArray(); });
+        core.apply(workspace, {}, {}, [](const workspace::KeyRef&) { return QByteArray(); });
     }
 
     void run()

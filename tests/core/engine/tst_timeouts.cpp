@@ -53,7 +53,7 @@ public:
         tier.backoff.kind = policy::BackoffKind::None;
         chain.spec.tiers = {tier};
         workspace.chains = {chain};
-        core.apply(workspace, {}, {}, [](const workspace::Endpoint&) { return QByteArray(); });
+        core.apply(workspace, {}, {}, [](const workspace::KeyRef&) { return QByteArray(); });
     }
 
     chain::RunRecord run(bool stream, std::optional<int> maxTokens = {}, const QJsonObject& extra = {})

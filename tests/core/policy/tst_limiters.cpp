@@ -42,6 +42,7 @@ private Q_SLOTS:
     void dualWithOneSideOnly();
     void dualRefusalsTakeNothing();
     void dualOddAmounts();
+    void resizedWhatIsTakenStaysTaken();
     void priorityQueueAgainstASortedList();
     void awsBudgetOddAmounts();
     void awsFailureEndsTheAccount();
@@ -207,6 +208,38 @@ void TestLimiters::dualOddAmounts()
     }
     QVERIFY(limiter.available(instantAtMs(0)).tokens == 100.0);
     QVERIFY(!limiter.acquire(kInf, instantAtMs(0)).ticket);
+}
+
+void TestLimiters::resizedWhatIsTakenStaysTaken()
+{
+    const Instant t0 = instantAtMs(0), soon = instantAtMs(1000);
+    TokenBucket bucket(1, 10);
+    QVERIFY(bucket.tryAcquire(6, t0));
+    bucket.resize(1, 20, t0);
+    QCOMPARE(bucket.available(t0), 14.0);
+    bucket.resize(2, 4, t0);
+    QCOMPARE(bucket.available(t0), -2.0); // more is taken than it holds now
+    QCOMPARE(bucket.available(soon), 0.0);
+    QVERIFY(!bucket.tryAcquire(1, soon));
+
+    SlidingLog log(5, Millis(60000));
+    QVERIFY(log.tryAcquire(4, t0));
+    log.resize(2, Millis(60000), soon);
+    QCOMPARE(log.available(soon), std::int64_t(-2));
+    QVERIFY(!log.tryAcquire(1, soon));
+    QCOMPARE(log.waitTime(1, soon).value(), Nanos(Millis(59000)));
+    log.resize(2, Millis(500), soon); // a shorter window forgets earlier
+    QCOMPARE(log.available(soon), std::int64_t(2));
+
+    DualLimiter dual(60, 1000);
+    auto answer = dual.acquire(400, t0);
+    QVERIFY(answer.ticket);
+    dual.resize(30, std::nullopt, t0);
+    QCOMPARE(*dual.available(t0).requests, 29.0);
+    QVERIFY(!dual.available(t0).tokens);
+    dual.reconcile(*answer.ticket, 100, t0); // of a side that is gone
+    dual.resize(30, 500, t0);
+    QCOMPARE(*dual.available(t0).tokens, 500.0);
 }
 
 void TestLimiters::priorityQueueAgainstASortedList()

@@ -77,6 +77,7 @@ const std::vector<Elsewhere> kElsewhere{
     {{QStringLiteral("FC-E02"), QStringLiteral("FC-E06")}, "core/provider/tst_request_writer.cpp", ""},
     {{QStringLiteral("FC-E04")}, "core/secrets/tst_secrets.cpp", ""},
     {{QStringLiteral("FC-E10")}, "core/workspace/tst_workspace_field_cases.cpp", ""},
+    {{QStringLiteral("FC-E11")}, "core/http/tst_connection_profile.cpp", ""},
     {{QStringLiteral("FC-E12")}, "core/http/tst_proxy_field_cases.cpp", ""},
     {{QStringLiteral("FC-E14")}, "core/workspace/tst_workspace_field_cases.cpp", ""},
     {{QStringLiteral("FC-F01"), QStringLiteral("FC-F02"), QStringLiteral("FC-F04"), QStringLiteral("FC-F06"),
@@ -107,9 +108,6 @@ const std::vector<Later> kLater{
       QStringLiteral("FC-H08")},
      "open-loop load tests"},
     {{QStringLiteral("FC-I05"), QStringLiteral("FC-I06")}, "Windows and macOS: the product is built on Linux"},
-    {{QStringLiteral("FC-E11")},
-     "a certificate authority of one endpoint's own cannot be set yet: an untrusted one "
-     "is refused, never ignored"},
 };
 
 QByteArray recorded(const QString& file)

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Runs on a private session bus of its own, so that it never meets the keychain of whoever runs the tests.
 #include "core/secrets/secret_store.h"
+#include "tests/support/private_bus.h"
 
-#include <QFile>
-#include <QProcess>
-#include <QStandardPaths>
-#include <QTemporaryDir>
 #include <QTest>
 
 using namespace sg::secrets;
+using namespace sg::testing;
 
 namespace {
 
@@ -25,92 +22,34 @@ std::optional<Result> answerOf(Start start)
     return answer;
 }
 
-/// This program again, on a private bus, with a keyring daemon if asked for. The bus knows no service files, so nothing
-/// is started behind the test's back.
-int runOnPrivateBus(const QString& test, const QString& before)
-{
-    QTemporaryDir home;
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert(QStringLiteral("SG_PRIVATE_BUS"), QStringLiteral("1"));
-    environment.insert(QStringLiteral("HOME"), home.path());
-    environment.insert(QStringLiteral("XDG_DATA_HOME"), home.filePath(QStringLiteral("data")));
-    environment.insert(QStringLiteral("XDG_RUNTIME_DIR"), home.path());
-    environment.insert(QStringLiteral("XDG_CURRENT_DESKTOP"), QStringLiteral("GNOME"));
-    environment.remove(QStringLiteral("DBUS_SESSION_BUS_ADDRESS"));
-    process.setProcessEnvironment(environment);
-    const QString configuration = home.filePath(QStringLiteral("bus.conf"));
-    QFile file(configuration);
-    if (!file.open(QIODevice::WriteOnly))
-        return -1;
-    file.write("<busconfig><type>session</type><listen>unix:tmpdir=/tmp</listen><policy context=\"default\">"
-               "<allow send_destination=\"*\" eavesdrop=\"true\"/><allow eavesdrop=\"true\"/><allow own=\"*\"/>"
-               "</policy></busconfig>");
-    file.close();
-    process.setProcessChannelMode(QProcess::ForwardedChannels);
-    process.start(QStringLiteral("dbus-run-session"),
-                  {QStringLiteral("--config-file=") + configuration, QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),
-                   before + QStringLiteral("exec \"$0\" \"$1\""), QCoreApplication::applicationFilePath(), test});
-    if (!process.waitForFinished(2 * kPatience)) {
-        process.kill();
-        process.waitForFinished();
-        return -1;
-    }
-    return process.exitCode();
-}
-
-bool isInside()
-{
-    return qEnvironmentVariableIsSet("SG_PRIVATE_BUS");
-}
-
-bool has(const char* program)
-{
-    return !QStandardPaths::findExecutable(QString::fromLatin1(program)).isEmpty();
-}
-
 } // namespace
 
 class TestKeychain : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
-    void withoutAKeychain()
+    void onPrivateBusses_data()
     {
-        if (isInside())
-            QSKIP("the outer test only");
-        if (!has("dbus-run-session"))
-            QSKIP("dbus-run-session is not installed");
-        QCOMPARE(runOnPrivateBus(QStringLiteral("insideWithout"), QString()), 0);
+        QTest::addColumn<QByteArray>("test");
+        QTest::addColumn<Keyring>("keyring");
+        QTest::newRow("withoutAKeychain") << QByteArray("insideWithout") << Keyring::None;
+        QTest::newRow("withAnUnlockedKeychain") << QByteArray("insideUnlocked") << Keyring::Unlocked;
+        QTest::newRow("withALockedKeychain") << QByteArray("insideLocked") << Keyring::Locked;
     }
-
-    void withAnUnlockedKeychain()
+    void onPrivateBusses()
     {
-        if (isInside())
+        QFETCH(QByteArray, test);
+        QFETCH(Keyring, keyring);
+        if (isOnPrivateBus())
             QSKIP("the outer test only");
-        if (!has("dbus-run-session") || !has("gnome-keyring-daemon"))
-            QSKIP("dbus-run-session or gnome-keyring-daemon is not installed");
-        const QString daemon = QStringLiteral("echo -n pw | gnome-keyring-daemon --unlock --components=secrets >/dev/null; ");
-        QCOMPARE(runOnPrivateBus(QStringLiteral("insideUnlocked"), daemon), 0);
-    }
-
-    void withALockedKeychain()
-    {
-        if (isInside())
-            QSKIP("the outer test only");
-        if (!has("dbus-run-session") || !has("gnome-keyring-daemon"))
-            QSKIP("dbus-run-session or gnome-keyring-daemon is not installed");
-        // Made with a password, then served by a daemon that was not told it and has no screen to ask on.
-        const QString daemons = QStringLiteral(
-            "echo -n pw | gnome-keyring-daemon --foreground --unlock --components=secrets >/dev/null 2>&1 & first=$!; "
-            "until [ -e \"$XDG_DATA_HOME/keyrings/login.keyring\" ]; do sleep 0.05; done; kill $first; wait $first; "
-            "gnome-keyring-daemon --start --components=secrets >/dev/null 2>&1; ");
-        QCOMPARE(runOnPrivateBus(QStringLiteral("insideLocked"), daemons), 0);
+        if (const QString missing = missingForPrivateBus(keyring); !missing.isEmpty())
+            QSKIP(qPrintable(missing));
+        QCOMPARE(runOnPrivateBus(test.constData(), keyring), 0);
     }
 
     void insideLocked()
     {
-        if (!isInside())
+        if (!isOnPrivateBus())
             QSKIP("the inner test only");
         KeychainStore store(QStringLiteral("switchgear-test"));
         const auto read = answerOf<ReadResult>([&](auto done) { store.read(QStringLiteral("a"), done); });
@@ -121,7 +60,7 @@ private Q_SLOTS:
 
     void insideWithout()
     {
-        if (!isInside())
+        if (!isOnPrivateBus())
             QSKIP("the inner test only");
         KeychainStore store(QStringLiteral("switchgear-test"));
         const auto read = answerOf<ReadResult>([&](auto done) { store.read(QStringLiteral("a"), done); });
@@ -135,7 +74,7 @@ private Q_SLOTS:
 
     void insideUnlocked()
     {
-        if (!isInside())
+        if (!isOnPrivateBus())
             QSKIP("the inner test only");
         KeychainStore store(QStringLiteral("switchgear-test"));
         const QString name = QStringLiteral("openai");

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/desk.h"
+
+#include "core/workspace/compare.h"
+#include "ui/chains/chains_page.h"
+#include "ui/endpoints/endpoints_page.h"
+#include "ui/format/format.h"
+#include "ui/load/load_page.h"
+#include "ui/overview/overview_page.h"
+#include "ui/playground/playground_page.h"
+#include "ui/settings/preferences.h"
+#include "ui/widgets/banner.h"
+
+#include <QApplication>
+#include <QDateTime>
+#include <QShortcut>
+#include <QStatusBar>
+
+#include <thread>
+
+namespace sg::app {
+
+namespace {
+
+constexpr std::chrono::seconds kAutosaveAfter{2};
+constexpr int kSaidForMs = 5000;
+
+} // namespace
+
+QString bannerText(const QStringList& lines)
+{
+    constexpr qsizetype kMost = 3;
+    QStringList shown = lines.mid(0, kMost);
+    if (lines.size() > kMost)
+        shown.append(QObject::tr("… and %n more", nullptr, static_cast<int>(lines.size() - kMost)));
+    return shown.join(QLatin1Char('\n'));
+}
+
+Retirement::~Retirement()
+{
+    for (std::thread& thread : threads_)
+        thread.join();
+}
+
+void Retirement::take(Session* session)
+{
+    session->leaveThread();
+    threads_.emplace_back([session] { delete session; });
+}
+
+Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, const QString& dataFolder,
+           ui::Preferences* preferences)
+    : session_(opened.release(), [home = std::move(retirement)](Session* left) { home->take(left); })
+    , source_(session_->engine())
+    , watcher_(session_->engine())
+    , loads_(session_->engine(), session_->workspace(), session_->prices())
+    , tester_(session_->engine(), session_->keyLookup())
+    , serving_(*session_, dataFolder)
+    , draft_(serving_.serving())
+    , offered_(serving_.keptDraft())
+    , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
+{
+    serving_.judged = [this] { return draft_.pointer(); };
+    // One that says what serves anyway, or belongs to another environment, is none.
+    if (offered_ && (*offered_ == *serving_.serving() || offered_->environment != serving_.serving()->environment))
+        offered_.reset();
+    addPages(preferences);
+    wire();
+    window_.topBar().setEnvironments(serving_.environments(), serving_.environment());
+    if (!preferences || preferences->windowPlace().isEmpty())
+        window_.resize(1440, 900);
+    session_->readKeychain([this] {
+        tellProblems();
+        connect(&session_->keys(), &secrets::KeyControl::changed, this, &Desk::tellProblems);
+    });
+    offerDraft();
+}
+
+Desk::~Desk()
+{
+    if (autosave_.isActive())
+        (void)keepDraft();
+}
+
+void Desk::addPages(ui::Preferences* preferences)
+{
+    const auto add = [this](auto page) {
+        auto* added = page.get();
+        window_.addPage(std::move(page));
+        return added;
+    };
+    overview_ = add(std::make_unique<ui::OverviewPage>(window_.theme(), session_->engine(), &window_));
+    chains_ = add(std::make_unique<ui::ChainsPage>(window_.theme(), draft_, serving_, preferences));
+    playground_ = add(std::make_unique<ui::PlaygroundPage>(window_.theme(), watcher_, preferences));
+    playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
+    load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_));
+    endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
+    window_.addSettings();
+}
+
+void Desk::wire()
+{
+    connect(overview_, &ui::OverviewPage::simulatorRequested, this, &Desk::simulatorRequested);
+    connect(overview_, &ui::OverviewPage::addEndpointRequested, this, &Desk::addEndpoint);
+    connect(playground_, &ui::PlaygroundPage::simulatorRequested, this, &Desk::simulatorRequested);
+    connect(playground_, &ui::PlaygroundPage::addEndpointRequested, this, &Desk::addEndpoint);
+    connect(chains_, &ui::ChainsPage::endpointWanted, this, [this](const QString& name) {
+        window_.showPage(endpoints_->id());
+        endpoints_->showEndpoint(name.toStdString());
+    });
+    connect(&window_.topBar(), &ui::TopBar::environmentSelected, this, &Desk::environmentRequested);
+    connect(&serving_, &ui::ServingControl::servingChanged, this, &Desk::follow);
+    connect(&serving_, &DesktopServing::otherOnDisk, this, &Desk::tellOtherOnDisk);
+    autosave_.setSingleShot(true);
+    autosave_.setInterval(kAutosaveAfter);
+    connect(&autosave_, &QTimer::timeout, this, [this] { (void)keepDraft(); });
+    connect(&draft_, &ui::Draft::changed, &autosave_, qOverload<>(&QTimer::start));
+    const auto* save = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_S), &window_);
+    connect(save, &QShortcut::activated, this, &Desk::saveNow);
+}
+
+void Desk::follow()
+{
+    loads_.setWorkspace(session_->workspace());
+    load_->reloadTargets();
+    playground_->reloadTargets();
+}
+
+tl::expected<void, QString> Desk::keepDraft()
+{
+    autosave_.stop();
+    if (hasUnappliedDraft())
+        return serving_.saveDraft(draft_.workspace());
+    if (!offered_) // the one that is still offered is not this one's to drop
+        serving_.dropDraft();
+    return {};
+}
+
+void Desk::saveNow()
+{
+    const auto kept = keepDraft();
+    if (!kept)
+        return window_.banner().say(tr("The draft was not saved: %1. Free some space, then press Ctrl S again; it "
+                                       "stays here meanwhile.")
+                                        .arg(kept.error()));
+    const QString at = ui::format::clock(QDateTime::currentMSecsSinceEpoch());
+    window_.statusBar()->showMessage(!hasUnappliedDraft() ? tr("Nothing to save: what is here serves")
+                                     : serving_.file().isEmpty()
+                                         ? tr("Draft kept until the program ends; “Save as” gives it a file")
+                                         : tr("Draft saved %1").arg(at),
+                                     kSaidForMs);
+}
+
+void Desk::addEndpoint()
+{
+    window_.showPage(endpoints_->id());
+    endpoints_->addEndpoint();
+}
+
+QString Desk::problems() const
+{
+    QStringList lines;
+    for (const KeyProblem& problem : session_->keyProblems())
+        lines.append(problem.line);
+    for (const KeyProblem& problem : session_->keyWarnings())
+        lines.append(problem.line);
+    lines += session_->warnings();
+    return lines.isEmpty() ? QString() : bannerText(lines);
+}
+
+void Desk::tellProblems()
+{
+    if (offered_)
+        return offerDraft();
+    const QString said = problems();
+    if (said == told_)
+        return;
+    if (!said.isEmpty())
+        window_.banner().say(said);
+    else if (window_.banner().text() == told_) // somebody else's words stay
+        window_.banner().clear();
+    told_ = said;
+}
+
+void Desk::offerDraft()
+{
+    if (!offered_)
+        return;
+    const QString said =
+        tr("A draft from before was not applied: %1.")
+            .arg(ui::changesWords(static_cast<int>(workspace::compare(*serving_.serving(), *offered_).size())));
+    const auto over = [this] {
+        window_.banner().clear();
+        offered_.reset();
+        tellProblems();
+    };
+    const QString lines = problems();
+    window_.banner().say(lines.isEmpty() ? said : said + QLatin1Char('\n') + lines,
+                         {{tr("Take it up"),
+                           [this, over] {
+                               draft_.replace(tr("Take up the draft"), offered_);
+                               window_.showPage(chains_->id());
+                               over();
+                           }},
+                          {tr("Drop it"),
+                           [this, over] {
+                               serving_.dropDraft();
+                               over();
+                           }}},
+                         lines.isEmpty() ? ui::Banner::Tone::Notice : ui::Banner::Tone::Alarm);
+}
+
+void Desk::tellOtherOnDisk()
+{
+    const QString loss = hasUnappliedDraft() ? tr(" Reading it again drops this draft.") : QString();
+    window_.banner().say(
+        tr("%1 was changed by another program.").arg(serving_.file()) + loss,
+        {{tr("Read it again"), [this] { Q_EMIT reloadRequested(); }}, {tr("Keep mine"), [this] {
+                                                                           const auto kept = serving_.keepMine();
+                                                                           if (kept)
+                                                                               window_.banner().clear();
+                                                                           else
+                                                                               window_.banner().say(kept.error());
+                                                                       }}});
+}
+
+} // namespace sg::app

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "app/desktop/serving.h"
+#include "core/engine/engine_tester.h"
+#include "core/engine/watcher.h"
+#include "core/load/session.h"
+#include "ui/edit/draft.h"
+#include "ui/main_window/main_window.h"
+
+#include <QTimer>
+
+#include <thread>
+
+namespace sg::ui {
+class ChainsPage;
+class EndpointsPage;
+class LoadPage;
+class OverviewPage;
+class PlaygroundPage;
+} // namespace sg::ui
+
+namespace sg::app {
+
+/// The engine's pictures as the window takes them.
+class EngineSource final : public ui::SnapshotSource
+{
+public:
+    explicit EngineSource(engine::Engine& engine)
+        : engine_(engine)
+    {
+    }
+    observe::SnapshotPtr latest() override { return engine_.latest(); }
+    void setWindow(Nanos window) override { engine_.setWindow(window); }
+
+private:
+    engine::Engine& engine_;
+};
+
+/// Where sessions end: their threads may be in the middle of something, and the GUI thread does not wait for them.
+class Retirement
+{
+public:
+    Retirement() = default;
+    Retirement(const Retirement&) = delete;
+    Retirement& operator=(const Retirement&) = delete;
+    ~Retirement();
+    void take(Session* session);
+
+private:
+    std::vector<std::thread> threads_;
+};
+
+/// Everything of one open workspace: what serves it, its draft, its window. GUI thread.
+class Desk : public QObject
+{
+    Q_OBJECT
+public:
+    Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, const QString& dataFolder,
+         ui::Preferences* preferences);
+    ~Desk() override; ///< keeps the draft
+
+    Session& session() { return *session_; }
+    DesktopServing& serving() { return serving_; }
+    ui::Draft& draft() { return draft_; }
+    load::LoadSession& loads() { return loads_; }
+    ui::MainWindow& window() { return window_; }
+    ui::OverviewPage* overview() const { return overview_; }
+    ui::PlaygroundPage* playground() const { return playground_; }
+    ui::ChainsPage* chains() const { return chains_; }
+    ui::EndpointsPage* endpoints() const { return endpoints_; }
+
+    bool hasUnappliedDraft() const { return !(*draft_.pointer() == *serving_.serving()); }
+    /// Keeps the draft beside the file for the next start, or drops what was kept when nothing is left to apply. The
+    /// error is what the system said.
+    tl::expected<void, QString> keepDraft();
+    void addEndpoint(); ///< on its page
+    void keep(std::shared_ptr<void> traffic) { traffic_ = std::move(traffic); }
+
+Q_SIGNALS:
+    void simulatorRequested();
+    void reloadRequested(); ///< the file is another one on disk and its version is wanted
+    void environmentRequested(const QString& environment);
+
+private:
+    void addPages(ui::Preferences* preferences);
+    void wire();
+    void follow(); ///< another workspace serves
+    void saveNow();
+    void tellProblems();
+    void offerDraft();
+    void tellOtherOnDisk();
+    QString problems() const;
+
+    std::unique_ptr<Session, std::function<void(Session*)>> session_;
+    EngineSource source_;
+    engine::Watcher watcher_;
+    load::LoadSession loads_;
+    engine::EngineTester tester_;
+    DesktopServing serving_;
+    ui::Draft draft_;
+    workspace::WorkspacePtr offered_; ///< a draft from before that was neither taken up nor dropped
+    QTimer autosave_;
+    ui::MainWindow window_;
+    ui::OverviewPage* overview_ = nullptr; ///< the window's, as the others
+    ui::PlaygroundPage* playground_ = nullptr;
+    ui::ChainsPage* chains_ = nullptr;
+    ui::LoadPage* load_ = nullptr;
+    ui::EndpointsPage* endpoints_ = nullptr;
+    QString told_; ///< what the banner was given about keys and files
+    std::shared_ptr<void> traffic_;
+};
+
+/// The first few lines for a banner.
+QString bannerText(const QStringList& lines);
+
+} // namespace sg::app

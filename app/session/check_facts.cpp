@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/check_facts.h"
+
+#include "app/session/keys.h"
+#include "app/session/session.h"
+#include "core/secrets/secret_store.h"
+
+/// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
+static void initResources()
+{
+    Q_INIT_RESOURCE(core);
+}
+
+namespace sg::app {
+
+cost::PriceBook shippedPrices()
+{
+    initResources();
+    const auto bytes = readFile(QStringLiteral(":/prices/prices.json"));
+    return bytes ? cost::PriceBook::load(*bytes).book : cost::PriceBook();
+}
+
+std::map<std::string, workspace::KeyFact> environmentKeyFacts(const workspace::Workspace& workspace)
+{
+    const secrets::EnvironmentStore environment;
+    std::map<std::string, workspace::KeyFact> facts;
+    for (const workspace::Endpoint& endpoint : workspace.endpoints) {
+        if (endpoint.key.source != workspace::KeySource::Environment)
+            continue;
+        workspace::KeyFact& fact = facts[endpoint.spec.name];
+        const auto key = environment.readNow(endpoint.key.name);
+        if (!key) {
+            fact = {false, key.error().words, key.error().remedy};
+        } else if (const auto odd =
+                       secrets::checkKeyPrefix(QString::fromUtf8(key->reveal()), keyPrefixesOf(workspace, endpoint))) {
+            fact = {true, QStringLiteral("%1: %2").arg(endpoint.key.name, odd->words), odd->remedy};
+        }
+    }
+    return facts;
+}
+
+} // namespace sg::app

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/workspace/lint.h"
+
+namespace sg::app {
+
+/// The prices that ship with the product.
+cost::PriceBook shippedPrices();
+
+/// What is known of keys without asking anybody: environment variables are looked at, keychains are not.
+std::map<std::string, workspace::KeyFact> environmentKeyFacts(const workspace::Workspace& workspace);
+
+} // namespace sg::app

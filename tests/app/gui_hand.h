@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QComboBox>
+#include <QDrag>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+#include <QTimer>
+#include <QWindow>
+
+/// Hands of a person on the real windows: what they do goes through the same events as a mouse's and a keyboard's.
+namespace sg::test {
+
+inline bool fail(const QString& what)
+{
+    QTest::qFail(qPrintable(what), __FILE__, __LINE__);
+    return false;
+}
+
+class Mouse
+{
+public:
+    void click(QWidget* widget, const QString& called) const
+    {
+        if (!widget || !widget->isVisible() || !widget->isEnabled()) {
+            fail(QStringLiteral("cannot be clicked: ") + called);
+            return;
+        }
+        QTest::mouseClick(widget, Qt::LeftButton);
+    }
+    /// The button of this object name.
+    void click(QWidget& in, const char* name) const
+    {
+        for (auto* button : in.findChildren<QAbstractButton*>(QString::fromLatin1(name))) {
+            if (button->isVisible())
+                return click(button, QString::fromLatin1(name));
+        }
+        fail(QStringLiteral("there is no button ") + QLatin1String(name));
+    }
+    /// The button of these words.
+    void click(QWidget& in, const QString& words) const
+    {
+        for (auto* button : in.findChildren<QAbstractButton*>()) {
+            if (button->text() == words && button->isVisible())
+                return click(button, words);
+        }
+        fail(QStringLiteral("there is no button ") + words);
+    }
+    /// A line of the menu that a button opens.
+    void choose(QPushButton* button, const QString& words) const
+    {
+        click(button, words);
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        if (!menu) {
+            fail(QStringLiteral("no menu opened for ") + words);
+            return;
+        }
+        for (QAction* action : menu->actions()) {
+            if (action->text() == words)
+                return QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
+        }
+        fail(QStringLiteral("the menu has no line ") + words);
+    }
+    void choose(QComboBox* list, const QString& words) const
+    {
+        click(list, words);
+        const QModelIndex index = list->model()->index(list->findText(words), list->modelColumn());
+        if (!index.isValid()) {
+            fail(QStringLiteral("the list has no line ") + words);
+            return;
+        }
+        list->view()->scrollTo(index);
+        QTest::mouseClick(list->view()->viewport(), Qt::LeftButton, {}, list->view()->visualRect(index).center());
+        if (list->currentText() != words)
+            fail(QStringLiteral("not chosen: ") + words);
+    }
+    /// In the place of what a field holds.
+    void type(QLineEdit* field, const QString& text) const
+    {
+        click(field, text);
+        QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(field, text);
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+    QPoint rowOf(const QAbstractItemView& view, const QString& words) const
+    {
+        for (int row = 0; row < view.model()->rowCount(); ++row) {
+            const QModelIndex index = view.model()->index(row, 0);
+            if (index.data().toString() != words)
+                continue;
+            const_cast<QAbstractItemView&>(view).scrollTo(index);
+            return view.visualRect(index).center();
+        }
+        fail(QStringLiteral("the list has no row ") + words);
+        return {};
+    }
+    /// A row of a list, drawn elsewhere and let go there.
+    void drag(QAbstractItemView& from, const QPoint& at, QWidget& to, const QPoint& target) const
+    {
+        QWindow* window = from.window()->windowHandle();
+        const auto placeOf = [](const QWidget& widget, const QPoint& point) {
+            return widget.mapTo(widget.window(), point);
+        };
+        const QPoint start = placeOf(*from.viewport(), at), end = placeOf(to, target);
+        // The drag has an event loop of its own: the hand goes on in there.
+        int step = 0;
+        QTimer hand;
+        QObject::connect(&hand, &QTimer::timeout, &hand, [&] {
+            if (!from.findChild<QDrag*>())
+                return;
+            ++step;
+            if (step <= 3)
+                return QTest::mouseMove(window, end - QPoint(3 - step, 0));
+            hand.stop();
+            QTest::mouseRelease(window, Qt::LeftButton, {}, end);
+        });
+        hand.start(5);
+        QTest::mousePress(window, Qt::LeftButton, {}, start);
+        QTest::mouseMove(window, start + QPoint(QApplication::startDragDistance() + 2, 0));
+        QTest::mouseMove(window, start + QPoint(2 * QApplication::startDragDistance() + 4, 0));
+        if (hand.isActive()) {
+            QTest::mouseRelease(window, Qt::LeftButton, {}, start);
+            fail(QStringLiteral("nothing was dragged"));
+        }
+    }
+    void dragWithin(QWidget& widget, const QPoint& from, const QPoint& to) const
+    {
+        QTest::mousePress(&widget, Qt::LeftButton, {}, from);
+        for (int i = 1; i <= 4; ++i)
+            move(widget, from + (to - from) * i / 4);
+        QTest::mouseRelease(&widget, Qt::LeftButton, {}, to);
+    }
+
+private:
+    /// QTest's own says nothing about the button that is held.
+    static void move(QWidget& widget, const QPoint& to)
+    {
+        QMouseEvent event(QEvent::MouseMove, to, widget.mapToGlobal(to), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&widget, &event);
+    }
+};
+
+class Keys
+{
+public:
+    void press(QWidget& to, int keys) const
+    {
+        const QKeyCombination combination = QKeyCombination::fromCombined(keys);
+        QTest::keyClick(&to, combination.key(), combination.keyboardModifiers());
+    }
+    /// To what has the focus.
+    void press(Qt::Key key) const
+    {
+        if (QWidget* focused = QApplication::focusWidget())
+            QTest::keyClick(focused, key);
+        else
+            fail(QStringLiteral("nothing has the focus"));
+    }
+    /// With Tab, or with Shift+Tab, until the widget of this object name has the focus.
+    void tabTo(const char* name, Qt::KeyboardModifier way = Qt::NoModifier) const
+    {
+        for (int i = 0; i < 300; ++i) {
+            QWidget* focused = QApplication::focusWidget();
+            if (focused && focused->objectName() == QLatin1String(name))
+                return;
+            if (!focused) {
+                fail(QStringLiteral("nothing has the focus on the way to ") + QLatin1String(name));
+                return;
+            }
+            QTest::keyClick(focused, way == Qt::ShiftModifier ? Qt::Key_Backtab : Qt::Key_Tab, way);
+        }
+        fail(QStringLiteral("Tab does not reach ") + QLatin1String(name));
+    }
+    void type(const QString& text) const
+    {
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(QApplication::focusWidget(), text);
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    }
+    void chooseInMenu(const QString& words) const
+    {
+        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+        for (int i = 0; menu && i < 100; ++i) {
+            if (menu->activeAction() && menu->activeAction()->text() == words)
+                return QTest::keyClick(menu, Qt::Key_Return);
+            QTest::keyClick(menu, Qt::Key_Down);
+        }
+        fail(QStringLiteral("no menu has the line ") + words);
+    }
+    /// In the list that has the focus.
+    void chooseInList(const QString& words) const
+    {
+        auto* list = qobject_cast<QComboBox*>(QApplication::focusWidget());
+        if (!list) {
+            fail(QStringLiteral("no list has the focus for ") + words);
+            return;
+        }
+        QTest::keyClick(list, Qt::Key_Home);
+        for (int i = 0; list->currentText() != words && i < list->count(); ++i)
+            QTest::keyClick(list, Qt::Key_Down);
+        if (list->currentText() != words)
+            fail(QStringLiteral("the list has no line ") + words);
+    }
+    /// In a list that one types into: commands, things to insert.
+    void pick(const QString& words) const
+    {
+        QWidget* list = QApplication::activePopupWidget();
+        auto* field = list ? list->findChild<QLineEdit*>() : nullptr;
+        if (!field) {
+            fail(QStringLiteral("no list opened for ") + words);
+            return;
+        }
+        QTest::keyClicks(field, words);
+        QTest::keyClick(field, Qt::Key_Return);
+    }
+};
+
+} // namespace sg::test

@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/desk.h"
+#include "app/desktop/desktop.h"
+#include "core/workspace/edits.h"
+#include "core/workspace/workspace_file.h"
+#include "tests/app/gui_hand.h"
+#include "ui/chains/chain_canvas.h"
+#include "ui/chains/chain_inspector.h"
+#include "ui/chains/chain_palette.h"
+#include "ui/chains/chain_tree.h"
+#include "ui/chains/chains_page.h"
+#include "ui/endpoints/endpoint_form.h"
+#include "ui/endpoints/endpoints_page.h"
+#include "ui/overview/empty_state.h"
+#include "ui/overview/overview_page.h"
+#include "ui/widgets/banner.h"
+
+#include <QApplication>
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+
+using namespace sg;
+using ui::ChainNode;
+
+namespace {
+
+/// The endpoints of the gateway in the order of its tiers, each with its breaker's policy.
+const std::pair<const char*, const char*> kEndpoints[] = {{"gpt-4.1", "s1-gpt-4.1"},
+                                                          {"claude-sonnet-4.5", "s1-claude"},
+                                                          {"gemini-2.5-flash", "s1-gemini"},
+                                                          {"deepseek-v3.2", "s1-deepseek"}};
+
+QByteArray bytesOf(const QString& path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+/// A desk on a new, empty workspace.
+struct Fresh
+{
+    Fresh()
+        : file(folder.filePath(QStringLiteral("gateway.json")))
+        , desktop(options())
+    {
+        const auto opened = desktop.open();
+        if (!opened)
+            qFatal("%s", qPrintable(opened.error().join(QLatin1Char('\n'))));
+        first = desktop.desk()->draft().pointer();
+        firstBytes = bytesOf(file);
+        window().show();
+        window().activateWindow();
+        if (!QTest::qWaitForWindowActive(&window()))
+            qFatal("the window does not become active");
+    }
+    app::DesktopOptions options() const
+    {
+        if (const auto made = app::Desktop::createFile(file); !made)
+            qFatal("%s", qPrintable(made.error()));
+        app::DesktopOptions options;
+        options.session.workspaceFile = file;
+        options.dataFolder = folder.filePath(QStringLiteral("data"));
+        return options;
+    }
+    ui::MainWindow& window() { return *desktop.window(); }
+    app::Desk& desk() { return *desktop.desk(); }
+    ui::ChainsPage& chains() { return *desk().chains(); }
+    ui::EndpointsPage& endpoints() { return *desk().endpoints(); }
+    const workspace::Workspace& draft() { return desk().draft().workspace(); }
+    const chain::ChainSpec& chain() { return draft().chains.front().spec; }
+
+    QTemporaryDir folder;
+    QString file;
+    app::Desktop desktop;
+    workspace::WorkspacePtr first;
+    QByteArray firstBytes;
+};
+
+void verifyS1(Fresh& fresh)
+{
+    const workspace::Workspace& made = fresh.draft();
+    QCOMPARE(made.endpoints.size(), std::size(kEndpoints));
+    QCOMPARE(made.chains.size(), 1u);
+    const chain::ChainSpec& chain = fresh.chain();
+    QCOMPARE(chain.tiers.size(), std::size(kEndpoints) + 1);
+    for (std::size_t i = 0; i < std::size(kEndpoints); ++i) {
+        const workspace::Endpoint& endpoint = made.endpoints[i];
+        QCOMPARE(endpoint.spec.name, std::string(kEndpoints[i].first));
+        QCOMPARE(endpoint.baseUrl, QStringLiteral("sim:") + QLatin1String(kEndpoints[i].first));
+        QCOMPARE(endpoint.breakerPolicy, std::string(kEndpoints[i].second));
+        QCOMPARE(chain.tiers[i].endpoint, endpoint.spec.name);
+    }
+    QVERIFY(chain.tiers.back().kind == chain::TierKind::CannedReply);
+    QVERIFY(chain.cache);
+    QVERIFY(chain.limiter && chain.limiter->ratePerSecond > 0 && chain.limiter->windowLimit);
+    QCOMPARE(chain.limiterPolicy, std::string("s1-2000-a-minute"));
+}
+
+/// Traffic through the chain while something happens, and what came of it.
+class Traffic
+{
+public:
+    explicit Traffic(Fresh& fresh)
+        : loads_(fresh.desk().loads())
+    {
+        load::LoadPlan plan;
+        plan.target = fresh.chain().name;
+        plan.duration = std::chrono::minutes(5);
+        plan.concurrency = 4;
+        const QString refusal = loads_.start(plan);
+        if (!refusal.isEmpty())
+            QTest::qFail(qPrintable(refusal), __FILE__, __LINE__);
+    }
+    std::int64_t answered() const { return loads_.progress() ? loads_.progress()->answered : 0; }
+    /// Some more answers have come since now.
+    void flows() const
+    {
+        const std::int64_t before = answered();
+        QTRY_VERIFY_WITH_TIMEOUT(answered() >= before + 12, 30000);
+    }
+    /// Nobody has lost anything: no failure, and no reply made up because a model could not be asked.
+    void endsWell()
+    {
+        loads_.stop();
+        QTRY_VERIFY_WITH_TIMEOUT(loads_.progress()->state == load::RunState::Finished, 60000);
+        const load::RunProgressPtr end = loads_.progress();
+        QCOMPARE(end->failed, 0);
+        QCOMPARE(end->cancelled, 0);
+        QCOMPARE(end->answered, end->started);
+        for (const load::StatusRow& row : end->statuses)
+            QVERIFY2(row.words != QStringLiteral("canned reply") || row.count == 0, qPrintable(row.words));
+    }
+
+private:
+    load::LoadSession& loads_;
+};
+
+int version(Fresh& fresh)
+{
+    return fresh.desk().serving().version().number;
+}
+
+/// Applies by `press`, which is how a person does it, and waits until it serves.
+template <typename Press>
+void apply(Fresh& fresh, Press press)
+{
+    const int before = version(fresh);
+    press();
+    QTRY_VERIFY2_WITH_TIMEOUT(version(fresh) > before && !fresh.chains().flow().isBusy(),
+                              qPrintable(fresh.chains().banner().text()), 15000);
+    QVERIFY(!fresh.desk().hasUnappliedDraft());
+}
+
+} // namespace
+
+class TestS1 : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void byMouse();
+    void byKeyboard();
+
+private:
+    void undoAll(Fresh& fresh);
+};
+
+void TestS1::byMouse()
+{
+    Fresh fresh;
+    const test::Mouse mouse;
+
+    // Endpoints, each of the simulator, named and given its breaker.
+    mouse.click(fresh.window(), tr("Endpoints"));
+    for (const auto& [name, breaker] : kEndpoints) {
+        if (fresh.draft().endpoints.empty())
+            mouse.click(fresh.endpoints(), "startSimulator");
+        else
+            mouse.choose(fresh.endpoints().findChild<QPushButton*>(QStringLiteral("add")),
+                         QStringLiteral("Simulated endpoint, for practice"));
+        auto* form = fresh.endpoints().form();
+        mouse.type(form->findChild<QLineEdit*>(QStringLiteral("name")), QLatin1String(name));
+        mouse.choose(form->findChild<QComboBox*>(QStringLiteral("breakerPolicy")), QLatin1String(breaker));
+    }
+
+    // The chain, dragged together on the canvas.
+    mouse.click(fresh.window(), tr("Chains"));
+    mouse.click(fresh.chains(), "newChain");
+    ui::ChainCanvas& canvas = *fresh.chains().canvas();
+    ui::PaletteList& palette = fresh.chains().palette()->list();
+    const auto drag = [&](const QString& what, const QPoint& to) {
+        mouse.drag(palette, mouse.rowOf(palette, what), *canvas.viewport(), to);
+    };
+    const auto end = [&] { // behind the last tier
+        return canvas.stopRect({ui::layout::Stop::Kind::Way, static_cast<int>(canvas.chainLayout().ways.size()) - 1})
+            .center();
+    };
+    drag(QStringLiteral("deepseek-v3.2"), canvas.viewport()->rect().center());
+    QCOMPARE(fresh.chain().tiers.size(), 1u);
+    drag(QStringLiteral("Rate limiter"), canvas.viewport()->rect().center());
+    drag(QStringLiteral("Cache"), canvas.viewport()->rect().center());
+    drag(QStringLiteral("Canned reply"), end());
+    QCOMPARE(fresh.chain().tiers.size(), 2u);
+    const auto lineTo = [&](int tier) {
+        return canvas.stopRect({ui::layout::Stop::Kind::Way, canvas.chainLayout().wayTo(tier)}).center();
+    };
+    drag(QStringLiteral("gpt-4.1"), lineTo(0));
+    drag(QStringLiteral("gemini-2.5-flash"), lineTo(1));
+    drag(QStringLiteral("claude-sonnet-4.5"), lineTo(1));
+
+    const auto nodeAt = [&](ChainNode node) {
+        const auto& nodes = canvas.chainLayout().nodes;
+        const auto found = std::ranges::find(nodes, node, &ui::layout::Node::node);
+        return canvas.stopRect({ui::layout::Stop::Kind::Node, static_cast<int>(found - nodes.begin())}).center();
+    };
+    QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {}, nodeAt(ChainNode::of(ChainNode::Kind::Limiter)));
+    mouse.choose(fresh.chains().inspector()->findChild<QComboBox*>(QStringLiteral("limiter_policy")),
+                 QStringLiteral("s1-2000-a-minute"));
+    verifyS1(fresh);
+
+    const auto press = [&](const char* button) { return [&, button] { mouse.click(fresh.chains(), button); }; };
+    apply(fresh, press("apply"));
+    QCOMPARE(version(fresh), 2);
+
+    // Other versions come and go while requests are under way.
+    Traffic traffic(fresh);
+    traffic.flows();
+    QTest::mouseClick(canvas.viewport(), Qt::LeftButton, {}, nodeAt(ChainNode::ofTier(0)));
+    mouse.click(*fresh.chains().inspector(), "tier.enabled");
+    apply(fresh, press("apply"));
+    traffic.flows();
+    mouse.dragWithin(*canvas.viewport(), nodeAt(ChainNode::ofTier(3)), lineTo(1)); // deepseek comes second
+    QCOMPARE(fresh.chain().tiers[1].endpoint, std::string("deepseek-v3.2"));
+    apply(fresh, press("apply"));
+    traffic.flows();
+    apply(fresh, [&] { mouse.click(fresh.chains().banner(), "bannerWay1"); }); // roll back
+    QCOMPARE(fresh.chain().tiers[3].endpoint, std::string("deepseek-v3.2"));
+    traffic.flows();
+    traffic.endsWell();
+
+    undoAll(fresh);
+    apply(fresh, press("apply"));
+    QCOMPARE(bytesOf(fresh.file), fresh.firstBytes);
+}
+
+void TestS1::byKeyboard()
+{
+    Fresh fresh;
+    const test::Keys keys;
+
+    keys.press(fresh.window(), Qt::CTRL | Qt::Key_5);
+    for (const auto& [name, breaker] : kEndpoints) {
+        if (fresh.draft().endpoints.empty()) {
+            keys.tabTo("startSimulator");
+            keys.press(Qt::Key_Space);
+        } else {
+            keys.tabTo("add", Qt::ShiftModifier);
+            keys.press(Qt::Key_Space);
+            keys.chooseInMenu(QStringLiteral("Simulated endpoint, for practice"));
+        }
+        keys.tabTo("name");
+        keys.type(QLatin1String(name));
+        keys.tabTo("breakerPolicy");
+        keys.chooseInList(QLatin1String(breaker));
+    }
+
+    keys.press(fresh.window(), Qt::CTRL | Qt::Key_2);
+    keys.tabTo("newChain");
+    keys.press(Qt::Key_Space);
+    const auto insert = [&](const QString& what) {
+        keys.press(*fresh.chains().canvas(), Qt::Key_Insert);
+        keys.pick(what);
+    };
+    for (const auto& [name, breaker] : kEndpoints)
+        insert(QLatin1String(name)); // each behind the one that is selected
+    insert(QStringLiteral("Canned reply"));
+    insert(QStringLiteral("Cache"));
+    insert(QStringLiteral("Rate limiter"));
+    keys.press(*fresh.chains().canvas(), Qt::Key_Home);
+    keys.press(*fresh.chains().canvas(), Qt::Key_Down);
+    QVERIFY(fresh.chains().editor().selected().kind != ChainNode::Kind::None);
+    fresh.chains().setAsTree(true);
+    keys.press(fresh.window(), Qt::Key_F6);
+    keys.tabTo("chainTree");
+    keys.press(Qt::Key_Home);
+    QVERIFY(fresh.chains().editor().selected() == ChainNode::of(ChainNode::Kind::Limiter));
+    keys.tabTo("limiter_policy");
+    keys.chooseInList(QStringLiteral("s1-2000-a-minute"));
+    verifyS1(fresh);
+
+    const auto press = [&] { keys.press(fresh.window(), Qt::CTRL | Qt::Key_Return); };
+    apply(fresh, press);
+
+    Traffic traffic(fresh);
+    traffic.flows();
+    ui::ChainTree& tree = *fresh.chains().tree();
+    keys.tabTo("chainTree", Qt::ShiftModifier);
+    keys.press(Qt::Key_End); // the canned reply
+    keys.press(Qt::Key_Up);
+    QVERIFY(fresh.chains().editor().selected() == ChainNode::ofTier(3));
+    keys.press(tree, Qt::ALT | Qt::Key_Up);
+    QCOMPARE(fresh.chain().tiers[2].endpoint, std::string("deepseek-v3.2"));
+    apply(fresh, press);
+    traffic.flows();
+    keys.press(Qt::Key_Delete); // deepseek goes while it may be answering
+    QCOMPARE(fresh.chain().tiers.size(), 4u);
+    apply(fresh, press);
+    traffic.flows();
+    keys.press(fresh.window(), Qt::CTRL | Qt::Key_K);
+    keys.pick(QStringLiteral("Roll back to"));
+    QTRY_COMPARE_WITH_TIMEOUT(fresh.chain().tiers.size(), 5u, 15000);
+    QTRY_VERIFY(!fresh.chains().flow().isBusy());
+    traffic.flows();
+    traffic.endsWell();
+
+    undoAll(fresh);
+    apply(fresh, press);
+    QCOMPARE(bytesOf(fresh.file), fresh.firstBytes);
+}
+
+/// As a person does, with Ctrl+Z, until nothing is left to undo.
+void TestS1::undoAll(Fresh& fresh)
+{
+    const test::Keys keys;
+    for (int i = 0; i < 200 && fresh.desk().draft().undoStack().canUndo(); ++i)
+        keys.press(fresh.window(), Qt::CTRL | Qt::Key_Z);
+    QVERIFY(!fresh.desk().draft().undoStack().canUndo());
+    QCOMPARE(workspace::toJson(fresh.draft()), workspace::toJson(*fresh.first));
+}
+
+int main(int argc, char** argv)
+{
+    QApplication application(argc, argv);
+    QApplication::setQuitOnLastWindowClosed(false);
+    QApplication::setDoubleClickInterval(1); // a list that has just opened takes the next click
+    ui::prepareApplication(application);
+    TestS1 test;
+    return QTest::qExec(&test, argc, argv);
+}
+#include "tst_desktop_s1.moc"
