@@ -51,6 +51,16 @@ class tst_cli : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theSchemaIsPrinted()
+    {
+        const Cli cli;
+        const CliResult result = cli.run(words("schema"));
+        COMPARE_CODE(result, 0);
+        QCOMPARE(result.json().value(QLatin1String("title")).toString(), QStringLiteral("Switchgear workspace"));
+        const CliResult tooMuch = cli.run(words("schema w.json"));
+        COMPARE_CODE(tooMuch, 2);
+    }
+
     void helpAndVersionAreFine()
     {
         const Cli cli;
