@@ -186,7 +186,7 @@ chain::TierSpec cannedTier()
     chain::TierSpec tier;
     tier.name = "canned reply";
     tier.kind = chain::TierKind::CannedReply;
-    tier.rules.push_back({{}, "This service is temporarily unavailable. Please try again later."});
+    tier.rules.emplace_back().reply = "This service is temporarily unavailable. Please try again later.";
     return tier;
 }
 
