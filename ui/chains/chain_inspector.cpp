@@ -231,14 +231,15 @@ void ChainInspector::refresh()
 {
     const ChainNode node = editor_.selected();
     QWidget* page = pageFor(node);
-    if (const workspace::Chain* chain = editor_.chain())
-        refreshPage(*chain);
+    // Shown first: what grows while it is hidden keeps its old place in the layout.
     if (page != shown_) {
         if (shown_)
             shown_->hide();
         shown_ = page;
         shown_->show();
     }
+    if (const workspace::Chain* chain = editor_.chain())
+        refreshPage(*chain);
     if (node != node_)
         scroll_->verticalScrollBar()->setValue(0);
     node_ = node;
