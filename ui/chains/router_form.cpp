@@ -48,9 +48,9 @@ RouterForm::RouterForm(ThemeContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
-    auto* intro = captionLabel(tr("The first class whose words occur in the last user message decides which tier "
-                                  "comes first; the others follow."));
-    intro->setWordWrap(true);
+    auto* intro =
+        wrappedLabel("caption", tr("The first class whose words occur in the last user message decides which tier "
+                                   "comes first; the others follow."));
     column->addWidget(intro);
     column->addWidget(list_);
     column->addWidget(usual_);
@@ -129,10 +129,7 @@ QWidget* RouterForm::buildTrial()
     sentence_ = new TextLine(tr("A sentence to try"));
     sentence_->setObjectName(QStringLiteral("trial"));
     sentence_->setPlaceholderText(tr("What would a user ask?"));
-    trial_ = new QLabel;
-    trial_->setWordWrap(true);
-    trial_->setTextFormat(Qt::PlainText);
-    trial_->setProperty("role", QStringLiteral("secondary"));
+    trial_ = wrappedLabel("secondary");
     column->addWidget(sentence_);
     column->addWidget(trial_);
     connect(sentence_, &QLineEdit::textChanged, this, &RouterForm::refresh);
@@ -219,6 +216,7 @@ void RouterForm::showClass()
     rows_->setProblem(name_, at->name.empty() ? tr("Give it a name")
                              : same > 1       ? tr("Another class has this name")
                                               : QString());
+    rows_->setProblem(tier_, at->tier.empty() ? tr("Choose the tier that comes first") : QString());
     const bool isReachable =
         at->words.empty() || at->atLeast <= static_cast<int>(at->words.size()) || at->countsEarlier;
     rows_->setProblem(atLeast_, isReachable ? QString() : tr("Must be at most its words, %1").arg(at->words.size()));
