@@ -81,7 +81,10 @@ QString cellText(const EndpointRow& row, int column)
     case EndpointsModel::PriceOut:
         return words::rate(row.priceOut);
     case EndpointsModel::Window:
-        return row.window ? format::count(*row.window) : format::unknown();
+        if (!row.window)
+            return format::unknown();
+        return *row.window < 10'000'000 ? format::count(*row.window)
+                                        : format::shortCount(static_cast<double>(*row.window));
     case EndpointsModel::Rate:
         return rateText(row);
     case EndpointsModel::InFlight:
