@@ -122,7 +122,10 @@ void EndpointsDelegate::paintText(QPainter& p, const QRectF& box, const QModelIn
     const QFont font = isAddress ? theme.mono(10.5) : theme.font(11.5, column == EndpointsModel::Name);
     // Both ends of an address say something.
     const Qt::TextElideMode elide = isAddress || column == EndpointsModel::Name ? Qt::ElideMiddle : Qt::ElideRight;
-    paint::text(p, isRight ? right : left, box.center().y() + 4, index.data().toString(), font, ink,
+    QString shown = index.data().toString();
+    if (isAddress && shown.startsWith(QLatin1String("https://")))
+        shown.remove(0, 8); // there is little room, and the exception is what matters
+    paint::text(p, isRight ? right : left, box.center().y() + 4, shown, font, ink,
                 isRight ? Qt::AlignRight : Qt::AlignLeft, right - left, elide);
 }
 
