@@ -92,7 +92,7 @@ void TestEndpointsModel::saysWhatIsKnown()
                 .contains(QStringLiteral("prod-chat")));
     QVERIFY(bench.model.headerData(EndpointsModel::PriceIn, Qt::Horizontal, Qt::DisplayRole)
                 .toString()
-                .contains(QStringLiteral("$ per M")));
+                .contains(QStringLiteral("$/M")));
     const Qt::Alignment align =
         bench.model.index(0, EndpointsModel::PriceIn).data(Qt::TextAlignmentRole).value<Qt::Alignment>();
     QVERIFY(align & Qt::AlignRight);

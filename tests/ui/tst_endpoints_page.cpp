@@ -795,6 +795,7 @@ void TestEndpointsPage::pictures()
         desk.press(Qt::Key_T, Qt::ControlModifier | Qt::ShiftModifier);
         save(desk, QStringLiteral("normal"));
         desk.select("gemini-2.5-flash");
+        desk.page->form()->findChild<QScrollArea*>()->ensureWidgetVisible(desk.field("caFile"));
         desk.field("rpm")->setFocus();
         save(desk, QStringLiteral("scrolled"));
         desk.field("proxy")->setFocus();

@@ -167,7 +167,7 @@ void ConnectionSection::chooseProvider(const QString& id)
     if (!endpoint || !to || endpoint->provider == id)
         return;
     const provider::ProviderProfile from = editor_.workspace().profileOf(*endpoint);
-    editor_.edit(undoWords(tr("Provider")), {},
+    editor_.edit(undoWords(tr("Provider")), QStringLiteral("provider"),
                  [&, target = *to](workspace::Endpoint& e) { changeProvider(e, from, target); });
 }
 
@@ -205,7 +205,6 @@ void ConnectionSection::showTest(const workspace::Endpoint& endpoint)
     const qint64 passed = isRunning ? since_.elapsed() : 0;
     cancel_->setVisible(isRunning && passed >= 900);
     test_->setText(isRunning ? tr("Testing…") : tr("Test connection"));
-    test_->setEnabled(!isRunning || !cancel_->isVisible());
     const auto result = tests_.resultOf(endpoint);
     const QString running =
         cancel_->isVisibleTo(this) ? tr("Waiting for an answer, %1.").arg(format::duration(passed)) : QString();
@@ -229,8 +228,8 @@ void ConnectionSection::showEndpoint(const workspace::Endpoint& endpoint)
         checkName(name_->text());
     }
     showProvider(endpoint);
-    showModels(endpoint);
     FormSection::showEndpoint(endpoint);
+    showModels(endpoint);
     showTest(endpoint);
 }
 

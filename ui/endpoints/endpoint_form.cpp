@@ -32,6 +32,8 @@ EndpointForm::EndpointForm(ThemeContext& context, EndpointEditor& editor, Connec
     all->setContentsMargins(1, kHead, 1, 1);
     scroll_->setWidget(body_);
     scroll_->setWidgetResizable(true);
+    body_->setAutoFillBackground(false); // the card is painted behind it
+    scroll_->viewport()->setAutoFillBackground(false);
     scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll_->setFocusPolicy(Qt::NoFocus);
     all->addWidget(scroll_);

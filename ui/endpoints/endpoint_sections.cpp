@@ -204,9 +204,9 @@ ChoiceField* LimitsSection::addShared(const QString& caption, const QString& key
 
 void LimitsSection::showEndpoint(const Endpoint& endpoint)
 {
+    FormSection::showEndpoint(endpoint);
     setItems(quota_, sharedNames(editor_.workspace(), &chain::EndpointSpec::quotaGroup));
     setItems(credential_, sharedNames(editor_.workspace(), &chain::EndpointSpec::credential));
-    FormSection::showEndpoint(endpoint);
     setNote(quotaNote_, words::quotaWords(editor_.workspace(), endpoint));
     setNote(credentialNote_, words::credentialWords(editor_.workspace(), endpoint));
 }

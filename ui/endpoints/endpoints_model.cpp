@@ -81,7 +81,10 @@ QString cellText(const EndpointRow& row, int column)
     case EndpointsModel::PriceOut:
         return words::rate(row.priceOut);
     case EndpointsModel::Window:
-        return row.window ? format::count(*row.window) : format::unknown();
+        if (!row.window)
+            return format::unknown();
+        return *row.window < 10'000'000 ? format::count(*row.window)
+                                        : format::shortCount(static_cast<double>(*row.window));
     case EndpointsModel::Rate:
         return rateText(row);
     case EndpointsModel::InFlight:
@@ -329,8 +332,8 @@ QVariant EndpointsModel::headerData(int section, Qt::Orientation orientation, in
         QT_TR_NOOP("Model"),
         QT_TR_NOOP("Base URL"),
         QT_TR_NOOP("Key"),
-        QT_TR_NOOP("In\n$ per M"),
-        QT_TR_NOOP("Out\n$ per M"),
+        QT_TR_NOOP("In\n$/M"),
+        QT_TR_NOOP("Out\n$/M"),
         QT_TR_NOOP("Window\ntokens"),
         QT_TR_NOOP("Requests\nper min"),
         QT_TR_NOOP("In\nflight"),

@@ -42,8 +42,8 @@ EndpointsPage::EndpointsPage(ThemeContext& context, Draft& draft, ServingControl
 {
     setAccessibleName(tr("Endpoints"));
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(12, 10, 12, 10);
-    column->setSpacing(10);
+    column->setContentsMargins(12, 6, 12, 10);
+    column->setSpacing(6);
     notice_ = new Banner;
     stack_ = new QStackedWidget;
     column->addWidget(makeToolbar());
@@ -62,7 +62,7 @@ QWidget* EndpointsPage::makeToolbar()
 {
     auto* bar = new QWidget;
     auto* row = new QHBoxLayout(bar);
-    row->setContentsMargins(0, 0, 0, 0);
+    row->setContentsMargins(4, 4, 4, 4); // the focus ring reaches over its button
     row->setSpacing(6);
     add_ = toolButton(tr("Add endpoint"), "add", {});
     add_->setProperty("role", QStringLiteral("primary"));
@@ -143,6 +143,7 @@ void EndpointsPage::makeAddMenu()
     // The catalogue may have changed with the workspace.
     connect(menu, &QMenu::aboutToShow, this, [this, menu] { fillAddMenu(menu); });
     fillAddMenu(menu);
+    add_->setProperty("hasMenu", true);
     add_->setMenu(menu);
 }
 
@@ -172,6 +173,7 @@ void EndpointsPage::makeTestMenu()
         action->setShortcutContext(Qt::WindowShortcut);
         addAction(action);
     }
+    test_->setProperty("hasMenu", true);
     test_->setMenu(menu);
 }
 
@@ -361,7 +363,6 @@ void EndpointsPage::setSnapshot(const observe::SnapshotPtr& snapshot, std::int64
 void EndpointsPage::setNarrow(bool narrow)
 {
     form_->setFixedWidth(narrow ? kFormNarrow : kFormWidth);
-    table_->setNarrow(narrow);
     tested_->setVisible(!narrow);
 }
 

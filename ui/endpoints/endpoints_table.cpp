@@ -24,13 +24,13 @@ struct Width
     int px;
     int goesAt; ///< hidden when the table is narrower; 0: never
 };
-// In the order in which they give way when there is little room.
+// Those that are known best from elsewhere give way first; with all of them 958 px are needed.
 constexpr Width kWidths[] = {
-    {EndpointsModel::State, 28, 0},      {EndpointsModel::Provider, 92, 820}, {EndpointsModel::Model, 126, 560},
-    {EndpointsModel::Address, 150, 900}, {EndpointsModel::Key, 104, 0},       {EndpointsModel::PriceIn, 50, 0},
-    {EndpointsModel::PriceOut, 50, 0},   {EndpointsModel::Window, 74, 700},   {EndpointsModel::Rate, 78, 620},
-    {EndpointsModel::InFlight, 46, 640}, {EndpointsModel::Chains, 50, 500},   {EndpointsModel::Test, 76, 0},
-    {EndpointsModel::Findings, 40, 0},
+    {EndpointsModel::State, 28, 0},      {EndpointsModel::Provider, 80, 856}, {EndpointsModel::Model, 116, 548},
+    {EndpointsModel::Address, 104, 960}, {EndpointsModel::Key, 94, 0},        {EndpointsModel::PriceIn, 44, 0},
+    {EndpointsModel::PriceOut, 46, 0},   {EndpointsModel::Window, 68, 780},   {EndpointsModel::Rate, 74, 668},
+    {EndpointsModel::InFlight, 42, 710}, {EndpointsModel::Chains, 46, 594},   {EndpointsModel::Test, 66, 0},
+    {EndpointsModel::Findings, 34, 0},
 };
 
 void paintState(QPainter& p, const QRectF& box, const EndpointRow& row, const Tokens& tokens)
@@ -122,7 +122,10 @@ void EndpointsDelegate::paintText(QPainter& p, const QRectF& box, const QModelIn
     const QFont font = isAddress ? theme.mono(10.5) : theme.font(11.5, column == EndpointsModel::Name);
     // Both ends of an address say something.
     const Qt::TextElideMode elide = isAddress || column == EndpointsModel::Name ? Qt::ElideMiddle : Qt::ElideRight;
-    paint::text(p, isRight ? right : left, box.center().y() + 4, index.data().toString(), font, ink,
+    QString shown = index.data().toString();
+    if (isAddress && shown.startsWith(QLatin1String("https://")))
+        shown.remove(0, 8); // there is little room, and the exception is what matters
+    paint::text(p, isRight ? right : left, box.center().y() + 4, shown, font, ink,
                 isRight ? Qt::AlignRight : Qt::AlignLeft, right - left, elide);
 }
 
@@ -223,18 +226,11 @@ void EndpointsTable::setCurrentName(const std::string& name)
     isFollowing_ = false;
 }
 
-void EndpointsTable::setNarrow(bool narrow)
-{
-    isNarrow_ = narrow;
-    layOut();
-}
-
 void EndpointsTable::layOut()
 {
-    int room = viewport()->width();
+    const int room = viewport()->width();
     for (const Width& each : kWidths) {
-        const bool isHidden = room < each.goesAt || (isNarrow_ && each.column == EndpointsModel::Provider);
-        setColumnHidden(each.column, isHidden);
+        setColumnHidden(each.column, room < each.goesAt);
         setColumnWidth(each.column, each.px);
     }
     int used = kNameAtLeast;
@@ -244,7 +240,7 @@ void EndpointsTable::layOut()
     // What is left goes to the two columns with long texts.
     const int spare = std::max(0, room - used);
     if (!isColumnHidden(EndpointsModel::Address))
-        setColumnWidth(EndpointsModel::Address, 150 + spare * 2 / 5);
+        setColumnWidth(EndpointsModel::Address, 104 + spare * 3 / 5);
 }
 
 void EndpointsTable::resizeEvent(QResizeEvent* event)

@@ -48,7 +48,6 @@ public:
     EndpointsFilter* filter() const { return filter_; }
     std::string currentName() const;              ///< empty: none
     void setCurrentName(const std::string& name); ///< scrolls there
-    void setNarrow(bool narrow);
 
 Q_SIGNALS:
     void picked(const QString& name);
@@ -65,7 +64,7 @@ private:
 
     EndpointsModel* model_;
     EndpointsFilter* filter_;
-    bool isNarrow_ = false, isFollowing_ = false;
+    bool isFollowing_ = false;
 };
 
 } // namespace sg::ui

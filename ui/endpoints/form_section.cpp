@@ -118,17 +118,20 @@ void FormSection::setItems(QComboBox* box, const QStringList& items)
     QStringList now;
     for (int i = 0; i < box->count(); ++i)
         now << box->itemText(i);
-    if (now == items)
-        return;
-    // The text that is being typed is not one of the items.
     QLineEdit* line = box->lineEdit();
-    const QSignalBlocker quiet(box), quietLine(line);
     const QString text = line->text();
+    const auto at = static_cast<int>(items.indexOf(text)); // from there Up and Down go on
+    if (now == items && (at < 0 || at == box->currentIndex()))
+        return;
+    // The text that is being typed need not be one of the items, and stays.
+    const QSignalBlocker quiet(box), quietLine(line);
     const int cursor = line->cursorPosition();
     const bool wasModified = line->isModified();
-    box->clear();
-    box->addItems(items);
-    box->setCurrentIndex(-1);
+    if (now != items) {
+        box->clear();
+        box->addItems(items);
+    }
+    box->setCurrentIndex(at);
     line->setText(text);
     line->setCursorPosition(cursor);
     line->setModified(wasModified);

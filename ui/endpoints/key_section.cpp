@@ -26,7 +26,7 @@ QString placeWord(KeySource source)
 {
     switch (source) {
     case KeySource::Environment:
-        return KeySection::tr("in the environment variable");
+        return KeySection::tr("in the environment");
     case KeySource::Keychain:
         return KeySection::tr("in the keychain");
     case KeySource::Session:
@@ -59,11 +59,11 @@ void KeySection::makeWhere()
     where_ = new ChoiceField(caption);
     where_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyWhere") : QStringLiteral("proxyKeyWhere"));
     where_->setPlaceholderText(tr("Choose…"));
-    where_->addItem(of_ == Of::Endpoint ? tr("No key, on purpose") : tr("The proxy asks for none"),
+    where_->addItem(of_ == Of::Endpoint ? tr("None, on purpose") : tr("It asks for none"),
                     static_cast<int>(KeySource::None));
-    where_->addItem(tr("Environment variable"), static_cast<int>(KeySource::Environment));
-    where_->addItem(tr("Keychain of the desktop"), static_cast<int>(KeySource::Keychain));
-    where_->addItem(tr("Only for this run"), static_cast<int>(KeySource::Session));
+    where_->addItem(tr("Environment"), static_cast<int>(KeySource::Environment));
+    where_->addItem(tr("Keychain"), static_cast<int>(KeySource::Keychain));
+    where_->addItem(tr("This run only"), static_cast<int>(KeySource::Session));
     name_ = new TextLine(tr("Its name"));
     name_->setObjectName(of_ == Of::Endpoint ? QStringLiteral("keyName") : QStringLiteral("proxyKeyName"));
     name_->setFixedHeight(26);
@@ -227,7 +227,7 @@ void KeySection::checkEntry()
     const QStringList prefixes =
         endpoint && of_ == Of::Endpoint ? editor_.workspace().profileOf(*endpoint).keyPrefixes : QStringList();
     const QString usual =
-        prefixes.isEmpty() ? QString() : tr("Keys of this provider begin with %1.").arg(words::joined(prefixes));
+        prefixes.isEmpty() ? QString() : tr("Keys of this provider begin with %1.").arg(prefixes.join(tr(" or ")));
     setNote(prefixes_, entry_->isHidden() || !problem.isEmpty() ? QString()
                        : !odd.isEmpty()                         ? odd
                        : text.isEmpty()                         ? usual
@@ -344,7 +344,7 @@ QString KeySection::stateWords(const workspace::Endpoint& endpoint, const secret
     case KeyState::NotNeeded:
         return of_ == Of::Proxy ? tr("No password is sent to the proxy.") : tr("Requests are sent without a key.");
     case KeyState::Ready:
-        return status.words.isEmpty() ? tr("Ready, %1 %2.").arg(placeWord(ref.source), ref.name) : status.words;
+        return status.words.isEmpty() ? tr("Ready: %1 %2.").arg(ref.name, placeWord(ref.source)) : status.words;
     case KeyState::Reading:
         return tr("The keychain has not answered yet.");
     case KeyState::Locked:

@@ -127,6 +127,9 @@ QMenu::item:disabled { color: $text3; }
 QMenu::separator { height: 1px; background: $line; margin: 4px 6px; }
 QSplitter::handle { background: transparent; }
 #banner[tone="soft"] { background: $raised; border-color: $outline; }
+QPushButton[hasMenu="true"] { padding-right: 24px; }
+QPushButton::menu-indicator { image: url(:/icons/chevron-field.svg); width: 11px; height: 11px; right: 8px;
+    subcontrol-origin: border; subcontrol-position: right center; }
 QLineEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; }
 )";
 
