@@ -85,6 +85,11 @@ private Q_SLOTS:
         const auto node = ui::readNode(mime.get());
         QVERIFY(node && *node == (ui::NodeKind{ui::NodeKind::Kind::Endpoint, "gpt-4.1-mini"}));
         QVERIFY(!model.mimeData({model.index(0)}));
+        QMimeData broken;
+        broken.setData(ui::nodeMimeType(), "99\nx");
+        QVERIFY(!ui::readNode(&broken));
+        broken.setData(ui::nodeMimeType(), "0");
+        QVERIFY(!ui::readNode(&broken));
     }
 
     void enterInsertsWhereItIsWanted()

@@ -158,7 +158,7 @@ private:
             return;
         }
         const workspace::Endpoint& endpoint = *found->second;
-        f.lines << (endpoint.model.isEmpty() ? endpoint.provider : endpoint.model);
+        f.lines << (endpoint.model.isEmpty() || endpoint.model == f.name ? endpoint.provider : endpoint.model);
         QString tries = tier.maxAttempts == 1 ? Words::tr("1 try") : Words::tr("%1 tries").arg(tier.maxAttempts);
         if (endpoint.spec.requestsPerMinute)
             tries = Words::tr("%1 · %2 rpm").arg(tries, format::shortCount(*endpoint.spec.requestsPerMinute));
