@@ -147,10 +147,9 @@ private:
 class Keys
 {
 public:
-    void press(QWidget& to, int keys) const
+    void press(QWidget& to, QKeyCombination keys) const
     {
-        const QKeyCombination combination = QKeyCombination::fromCombined(keys);
-        QTest::keyClick(&to, combination.key(), combination.keyboardModifiers());
+        QTest::keyClick(&to, keys.key(), keys.keyboardModifiers());
     }
     /// To what has the focus.
     void press(Qt::Key key) const
