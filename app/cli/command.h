@@ -16,6 +16,7 @@ int simulateCommand(const QStringList& arguments);
 int checkCommand(const QStringList& arguments);
 int explainCommand(const QStringList& arguments);
 int modelsCommand(const QStringList& arguments);
+int schemaCommand(const QStringList& arguments);
 
 void printOut(const QString& text);   ///< one line to standard output
 int outputError();                    ///< errno of the first failure of printOut, 0 when there was none

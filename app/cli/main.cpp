@@ -67,6 +67,7 @@ const char* const kHelp = R"(switchgear-cli: Switchgear without a window
   switchgear-cli check     check a workspace or a simulator script
   switchgear-cli explain   say how a recorded answer is understood
   switchgear-cli models    list the models of a workspace's providers
+  switchgear-cli schema    print the JSON Schema of workspace files
 
 switchgear-cli COMMAND --help says more. Exit codes: 0 fine, 1 the result says no, 2 bad usage or input,
 3 run invalid.)";
@@ -85,6 +86,8 @@ int dispatch(const QStringList& arguments)
         return explainCommand(rest);
     if (command == QLatin1String("models"))
         return modelsCommand(rest);
+    if (command == QLatin1String("schema"))
+        return schemaCommand(rest);
     if (command == QLatin1String("--version")) {
         printOut(QStringLiteral("switchgear-cli %1").arg(QCoreApplication::applicationVersion()));
         return kFine;

@@ -18,6 +18,7 @@
 #include "ui/shots.h"
 #include "ui/widgets/banner.h"
 
+#include <QAbstractButton>
 #include <QApplication>
 #include <QFileDialog>
 #include <QMessageBox>

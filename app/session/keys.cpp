@@ -63,8 +63,7 @@ KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
 
 bool KeyRing::needsKeychain() const
 {
-    return std::ranges::any_of(uses_,
-                               [](const Use& use) { return use.ref.source == workspace::KeySource::Keychain; });
+    return std::ranges::any_of(uses_, [](const Use& use) { return use.ref.source == workspace::KeySource::Keychain; });
 }
 
 void KeyRing::readKeychain(std::function<void()> done)

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/engine/endpoint_route.h"
 #include "core/secrets/key_desk.h"
+#include "core/workspace/model.h"
 
 #include <functional>
 #include <map>

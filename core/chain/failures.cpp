@@ -9,6 +9,7 @@ using provider::LocalEvent;
 
 namespace {
 
+constexpr std::string_view kLimiterCode = "chain_limiter";
 constexpr std::size_t kRoomForReasons = 250; // ErrorFacts promises 300 characters at most
 
 ErrorFacts withCode(ErrorFacts facts, std::string code)
@@ -52,7 +53,12 @@ ErrorFacts factsOf(const AttemptResult& result, bool committed)
 ErrorFacts limiterRefused()
 {
     return withCode(provider::classifyLocal(LocalEvent::LimiterRefused, "The chain's own limit is reached"),
-                    "chain_limiter");
+                    std::string(kLimiterCode));
+}
+
+bool isLimiterRefusal(const ErrorFacts& error)
+{
+    return error.disposition.error == ErrorClass::LocalReject && error.code == kLimiterCode;
 }
 
 ErrorFacts noTierUsable(const RunRecord& record)

@@ -10,6 +10,7 @@ namespace sg::chain {
 provider::ErrorFacts factsOf(const AttemptResult& result, bool committed);
 
 provider::ErrorFacts limiterRefused();
+bool isLimiterRefusal(const provider::ErrorFacts& error);
 /// No tier took the request and none was tried: names the tiers' reasons.
 provider::ErrorFacts noTierUsable(const RunRecord& record);
 /// This tier's own limit or its open breaker, where it may not be left for the next one; the code is the reason's word.

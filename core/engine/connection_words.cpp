@@ -93,8 +93,8 @@ void refused(ConnectionResult& result, const ModelsAnswer& answer)
         return;
     }
     result.kind = Kind::NoAnswer;
-    result.remedy = status == 429 || status >= 500 ? QStringLiteral("Try again later.")
-                                                   : QStringLiteral("Check the base URL.");
+    result.remedy =
+        status == 429 || status >= 500 ? QStringLiteral("Try again later.") : QStringLiteral("Check the base URL.");
 }
 
 void listed(ConnectionResult& result, const EndpointRoute& route, const std::vector<provider::ListedModel>& models)

@@ -22,7 +22,6 @@ bool canBeSent(const QByteArray& key)
     return std::ranges::all_of(key, [](char c) { return c > 0x20 && c < 0x7f; });
 }
 
-
 /// The way to the server, or why it cannot be gone; null: as the system has it.
 using Way = tl::expected<std::shared_ptr<const http::ConnectionProfile>, QString>;
 

@@ -28,12 +28,12 @@ struct EndpointRoute
     std::optional<policy::TaskTimeout> byTask; ///< cuts `limits.total` shorter
     policy::TokenLimits tokenLimits;
     Nanos maxServerWait{std::chrono::seconds(60)};
-    QString unusable;           ///< not empty: why no request can be sent (no key, bad URL), in plain words
+    QString unusable; ///< not empty: why no request can be sent (no key, bad URL), in plain words
     provider::ErrorClass unusableAs = provider::ErrorClass::LocalReject; ///< as what it is told and counted
-    QByteArray key;             ///< as it is in the headers, to be hidden wherever it turns up; never logged
+    QByteArray key; ///< as it is in the headers, to be hidden wherever it turns up; never logged
     std::shared_ptr<const http::ConnectionProfile> connection{}; ///< null: as the system has it
-    QByteArray proxySecret{};   ///< "user:password", to be hidden like the key
-    std::string keyVariable;    ///< the environment variable that holds the key, or usually does; empty: none is known
+    QByteArray proxySecret{};                                    ///< "user:password", to be hidden like the key
+    std::string keyVariable; ///< the environment variable that holds the key, or usually does; empty: none is known
 };
 
 /// `simulatorBase` resolves "sim:NAME" to "BASE/NAME". Reads the endpoint's CA file, if it names one.

@@ -72,6 +72,10 @@ void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceB
             {name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(), endpoint->state});
     }
     recorder_.setEndpoints(std::move(infos));
+    std::vector<std::shared_ptr<chain::ChainState>> chains;
+    for (const std::string& name : switchboard_.chainNames())
+        chains.push_back(switchboard_.find({TargetKind::Chain, name}));
+    recorder_.setChains(std::move(chains));
     Q_EMIT applied();
 }
 
@@ -148,8 +152,11 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     if (fromCache && end.answer)
         money.saved = valueOf(*end.answer);
 
-    recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow());
-    const chain::ResponseCache* cache = driver.run().chain().cache();
+    const chain::ChainState& served = driver.run().chain();
+    const bool direct = driver.call().target.kind == TargetKind::Endpoint;
+    recorder_.onRequestFinished(record, driver.call().intended, money, http::steadyNow(),
+                                direct ? nullptr : &served.spec());
+    const chain::ResponseCache* cache = served.cache();
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
                                   money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd});

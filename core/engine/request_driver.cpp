@@ -114,7 +114,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         call_.watch->onAttempt(attempt, http::steadyNow());
     if (!endpoint || !endpoint->route->unusable.isEmpty()) {
         chain::AttemptResult refused;
-        refused.error.disposition = refusalAs(endpoint ? endpoint->route->unusableAs : provider::ErrorClass::LocalReject);
+        refused.error.disposition =
+            refusalAs(endpoint ? endpoint->route->unusableAs : provider::ErrorClass::LocalReject);
         refused.error.message = endpoint ? endpoint->route->unusable.toStdString() : "the endpoint was removed";
         refused.timing.dispatched = refused.timing.end = http::steadyNow();
         return attemptFinished(refused);

@@ -45,8 +45,9 @@ tl::expected<Proxy, QString> parseProxy(const QString& address)
     const QString form = QStringLiteral("Write http://host:port or socks5://host:port.");
     const QUrl url(address.trimmed(), QUrl::StrictMode);
     if (!url.userInfo().isEmpty() || address.contains(QLatin1Char('@')))
-        return tl::unexpected(QStringLiteral("The proxy's address holds a user name or password. Keep \"user:password\" "
-                                             "as a key and name that as the proxy's key."));
+        return tl::unexpected(
+            QStringLiteral("The proxy's address holds a user name or password. Keep \"user:password\" "
+                           "as a key and name that as the proxy's key."));
     const QString scheme = url.scheme().toLower();
     Proxy proxy;
     if (scheme == QLatin1String("socks5") || scheme == QLatin1String("socks5h"))

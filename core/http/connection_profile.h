@@ -26,7 +26,8 @@ class ConnectionProfile
 public:
     ConnectionProfile(std::optional<Proxy> proxy, QList<QSslCertificate> authorities);
 
-    /// Nothing: as the system says, and directly to this machine's own addresses. Named ones are used for every address.
+    /// Nothing: as the system says, and directly to this machine's own addresses. Named ones are used for every
+    /// address.
     const std::optional<Proxy>& proxy() const { return proxy_; }
     const QList<QSslCertificate>& authorities() const { return authorities_; } ///< trusted beside the system's
     /// Two profiles with the same id make the same connections. A hash: what it is made of cannot be read from it.

@@ -16,8 +16,8 @@ struct ReplyFacts
     FailureKind certificate = FailureKind::None; ///< what Qt found wrong with the server's certificate
     qint64 expectedBytes = -1;                   ///< Content-Length of a body that has to come; -1: not told
     qint64 bodyBytes = 0;
-    bool endsByClose = false; ///< the answer has neither a length nor chunks: the connection's end is its own
-    bool proxied = false;     ///< through a proxy that was named for it
+    bool endsByClose = false;   ///< the answer has neither a length nor chunks: the connection's end is its own
+    bool proxied = false;       ///< through a proxy that was named for it
     QString certificateWords{}; ///< what Qt found wrong, for people; may be empty
 };
 

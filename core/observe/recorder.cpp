@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/observe/recorder.h"
 
+#include "core/observe/chain_track.h"
 #include "core/observe/endpoint_track.h"
 #include "core/observe/heat_track.h"
 #include "core/observe/tile_track.h"
@@ -13,6 +14,7 @@ namespace sg::observe {
 namespace {
 
 constexpr std::size_t kEventsShown = 200;
+constexpr Nanos kMinute = std::chrono::minutes(1);
 constexpr Nanos kShortestWindow = std::chrono::minutes(5);
 constexpr Nanos kLongestWindow = std::chrono::hours(24);
 
@@ -66,6 +68,7 @@ struct Recorder::Impl
     std::string tookOver(const EndpointTrack& tripped) const;
     EndpointTrack::AnsweredTotals answeredTotals() const;
     void fillEndpoints(Snapshot& picture, Nanos window, Instant now);
+    void fillChains(Snapshot& picture, Nanos window, Instant now);
 
     WallAnchor anchor;
     Instant latest;
@@ -74,6 +77,8 @@ struct Recorder::Impl
     bool simulated = false;
     std::vector<std::unique_ptr<EndpointTrack>> endpoints;
     std::unordered_map<std::string, EndpointTrack*> byName;
+    std::vector<std::unique_ptr<ChainTrack>> chains;
+    std::unordered_map<std::string, ChainTrack*> chainByName;
     LatencyTrack latency;
     TileTrack tiles;
     HeatTrack heat;
@@ -115,6 +120,27 @@ void Recorder::setEndpoints(std::vector<EndpointInfo> endpoints)
         }
         impl_->byName.insert_or_assign(track->name(), track.get());
         impl_->endpoints.push_back(std::move(track));
+    }
+}
+
+void Recorder::setChains(std::vector<std::shared_ptr<chain::ChainState>> chains)
+{
+    auto old = std::move(impl_->chains);
+    impl_->chains.clear();
+    impl_->chainByName.clear();
+    for (std::shared_ptr<chain::ChainState>& state : chains) {
+        const auto known = std::find_if(old.begin(), old.end(), [&state](const auto& track) {
+            return track && track->name() == state->spec().name;
+        });
+        std::unique_ptr<ChainTrack> track;
+        if (known != old.end()) {
+            track = std::move(*known);
+            track->replace(std::move(state));
+        } else {
+            track = std::make_unique<ChainTrack>(std::move(state), impl_->latest);
+        }
+        impl_->chainByName.insert_or_assign(track->name(), track.get());
+        impl_->chains.push_back(std::move(track));
     }
 }
 
@@ -162,9 +188,12 @@ void Recorder::onAttemptFinished(const chain::AttemptRecord& attempt, Instant no
 }
 
 void Recorder::onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money,
-                                 Instant now)
+                                 Instant now, const chain::ChainSpec* chain)
 {
     now = impl_->seen(now);
+    const auto of = chain != nullptr ? impl_->chainByName.find(record.chain) : impl_->chainByName.end();
+    if (of != impl_->chainByName.end())
+        of->second->finished(record, *chain, now);
     impl_->inFlight = std::max(0, impl_->inFlight - 1);
     const RequestCounts counts = countsOf(record, money);
     impl_->tiles.add(counts, now);
@@ -309,6 +338,16 @@ void Recorder::Impl::fillEndpoints(Snapshot& picture, Nanos window, Instant now)
     }
 }
 
+void Recorder::Impl::fillChains(Snapshot& picture, Nanos window, Instant now)
+{
+    picture.chainsMinute.reserve(chains.size());
+    picture.chainsWindow.reserve(chains.size());
+    for (const auto& track : chains) {
+        picture.chainsMinute.push_back(track->view(kMinute, now));
+        picture.chainsWindow.push_back(track->view(window, now));
+    }
+}
+
 void Recorder::noteLag(Nanos lag)
 {
     impl_->lag = lag;
@@ -333,6 +372,7 @@ SnapshotPtr Recorder::snapshot(Nanos window, Instant now)
     picture->simulated = impl_->simulated;
     picture->tiles = impl_->tiles.view(window, now, impl_->latency);
     impl_->fillEndpoints(*picture, window, now);
+    impl_->fillChains(*picture, window, now);
     picture->latency = impl_->latency.bins(window, now);
     picture->heatmap = impl_->heat.view(window, anchor.steady, now, anchor);
     picture->events = impl_->log.newestFirst(kEventsShown);

@@ -7,8 +7,9 @@
 #include <optional>
 
 namespace sg::chain {
+class ChainState;
 class EndpointState;
-}
+} // namespace sg::chain
 
 namespace sg::observe {
 
@@ -39,12 +40,16 @@ public:
     void setWorkspace(std::string name, std::string environment, bool simulated, bool hasCache);
     /// Keeps the history of endpoints whose names stay.
     void setEndpoints(std::vector<EndpointInfo> endpoints);
+    /// In the workspace's order. Keeps the history of chains whose names stay, and of their tiers whose names stay.
+    void setChains(std::vector<std::shared_ptr<chain::ChainState>> chains);
 
     void onRequestStarted(Instant now);
     void onAttemptStarted(const std::string& endpoint, Instant now);
     void onAttemptFinished(const chain::AttemptRecord& attempt, Instant now);
-    /// `intended` is when the request was due: latency counts from there.
-    void onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money, Instant now);
+    /// `intended` is when the request was due: latency counts from there. `chain` is the chain of the workspace as this
+    /// request used it, which may have been replaced since; null: it used none of them.
+    void onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money, Instant now,
+                           const chain::ChainSpec* chain = nullptr);
     void onBreaker(const std::string& endpoint, const policy::BreakerTransition& transition);
     /// An operator's action with its reason, or anything else worth a line.
     void note(EventKind kind, Severity severity, std::string subject, std::string text, Instant now);

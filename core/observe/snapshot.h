@@ -103,6 +103,7 @@ struct TierView
     std::int64_t answered = 0;
     std::int64_t failedHere = 0; ///< requests that ended here without an answer
     std::array<std::int64_t, kMovedByCount> moved{}; ///< requests that left for the next tier, by MovedBy
+    // entered = answered + failedHere + all of moved + those that were cancelled here.
     std::optional<double> p95Ms; ///< of the attempts it answered with; from 20 on
 };
 
@@ -114,7 +115,7 @@ struct ChainView
     std::int64_t requests = 0, answered = 0, failed = 0, cancelled = 0;
     std::int64_t fromCache = 0; ///< hits and shared calls
     std::int64_t refusedByLimiter = 0;
-    double requestsPerSecond = 0;
+    double requestsPerSecond = 0; ///< that ended, over the span as far as recorded
     std::optional<double> limiterUsed, limiterLimit; ///< requests a minute; empty without a limiter
     std::int64_t cacheEntries = 0;
     std::vector<TierView> tiers; ///< in the chain's order

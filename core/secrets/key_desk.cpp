@@ -43,9 +43,9 @@ SecretError notGivenBack()
 WriteResult cannotBeKept(KeyHome home)
 {
     if (home == KeyHome::Environment)
-        return tl::unexpected(SecretError{
-            SecretErrorKind::Denied, QStringLiteral("An environment variable cannot be set from here."),
-            QStringLiteral("Set it where Switchgear is started, or keep the key in the keychain.")});
+        return tl::unexpected(
+            SecretError{SecretErrorKind::Denied, QStringLiteral("An environment variable cannot be set from here."),
+                        QStringLiteral("Set it where Switchgear is started, or keep the key in the keychain.")});
     return tl::unexpected(SecretError{SecretErrorKind::Denied, QStringLiteral("This endpoint uses no key."),
                                       QStringLiteral("Choose first where its key is kept.")});
 }

@@ -61,6 +61,7 @@ void endpointRanges(const EndpointScope& scope, const Tell& tell)
                  {"timeouts.by_task.base_ms", ms(perTask.base), 0, kDayMs, false},
                  {"timeouts.by_task.per_100_tokens_ms", toMs(perTask.per100Tokens), 0, kDayMs},
                  {"timeouts.by_task.floor_ms", toMs(perTask.floor), 0, kDayMs},
+                 {"timeouts.by_task", toMs(perTask.per100Tokens) + toMs(perTask.floor), 0, 2 * kDayMs, false},
                  {"capabilities.context_window", number(spec.capabilities.contextWindow), 1, 1e9},
                  {"limits.requests_per_minute", spec.requestsPerMinute, 0, 1e9, false},
                  {"limits.tokens_per_minute", spec.tokensPerMinute, 0, 1e12, false},
@@ -171,16 +172,46 @@ void chainEmpty(const ChainScope& scope, const Tell& tell)
     }
 }
 
-void badAddress(const EndpointScope& scope, const Tell& tell)
+/// Errors that the readers of files find in what the endpoint would have a file say.
+template <typename Read>
+void tellErrors(const QJsonObject& object, const Tell& tell, Read read)
 {
-    if (scope.endpoint.baseUrl.trimmed().isEmpty())
-        return;
     Findings findings;
-    ObjectReader reader({}, QString(), findings, FindingLevel::Warning);
-    checkBaseUrl(reader, scope.endpoint.baseUrl);
+    ObjectReader reader(object, QString(), findings, FindingLevel::Warning);
+    read(reader);
     for (const Finding& finding : findings)
         if (finding.level == FindingLevel::Error)
             tell(finding.place, {finding.problem, finding.why, finding.remedy});
+}
+
+void badAddress(const EndpointScope& scope, const Tell& tell)
+{
+    const Endpoint& endpoint = scope.endpoint;
+    if (!endpoint.baseUrl.trimmed().isEmpty())
+        tellErrors({}, tell, [&](ObjectReader& reader) { checkBaseUrl(reader, endpoint.baseUrl); });
+    if (!endpoint.proxy.isEmpty() || !endpoint.caFile.isEmpty())
+        tellErrors({{QStringLiteral("proxy"), endpoint.proxy}, {QStringLiteral("ca_file"), endpoint.caFile}}, tell,
+                   [](ObjectReader& reader) {
+                       Endpoint read;
+                       QJsonObject unknown;
+                       readProxy(reader, read, unknown);
+                   });
+}
+
+void badVariable(const EndpointScope& scope, const Tell& tell)
+{
+    const std::pair<QString, const KeyRef*> keys[] = {{QStringLiteral("key"), &scope.endpoint.key},
+                                                      {QStringLiteral("proxy_key"), &scope.endpoint.proxyKey}};
+    for (const auto& [field, key] : keys) {
+        if (key->source != KeySource::Environment || key->name.trimmed().isEmpty())
+            continue;
+        const QJsonObject said{{QStringLiteral("source"), QStringLiteral("environment")},
+                               {QStringLiteral("name"), key->name}};
+        tellErrors({{field, said}}, tell, [&part = field](ObjectReader& reader) {
+            QJsonObject unknown;
+            readKey(reader, part, unknown);
+        });
+    }
 }
 
 void unknownProvider(const EndpointScope& scope, const Tell& tell)
@@ -233,7 +264,9 @@ constexpr EndpointRule kEndpoint[] = {
      endpointEmpty},
     {"endpoint_out_of_range", FindingLevel::Error, "A time or limit of an endpoint that no file may have",
      endpointRanges},
-    {"bad_address", FindingLevel::Error, "A base URL that is no address, or that carries a key", badAddress},
+    {"bad_address", FindingLevel::Error,
+     "A base URL or proxy that is no address, or that carries a key; a relative path of a CA", badAddress},
+    {"bad_variable", FindingLevel::Error, "A name that no environment variable can have", badVariable},
     {"unknown_provider", FindingLevel::Error, "A provider that nobody knows", unknownProvider},
 };
 constexpr ChainRule kChain[] = {

@@ -71,6 +71,22 @@ void attemptBeyondDeadline(const ChainScope& scope, const Tell& tell)
     }
 }
 
+/// The usual limit is nobody's decision, so it is nobody's mistake either.
+void totalBeyondDeadline(const ChainScope& scope, const Tell& tell)
+{
+    for (const std::size_t i : scope.calling) {
+        const Nanos total = scope.endpoints[i]->timeouts.total;
+        if (scope.spec.tiers[i].attemptTimeout || total <= scope.spec.deadline || total == Timeouts().total)
+            continue;
+        tell.tier(
+            i, QStringLiteral("attempt_timeout_ms"),
+            {QStringLiteral("the endpoint's total_ms of %1 is longer than deadline_ms of %2, so it never applies here")
+                 .arg(spanWords(total), spanWords(scope.spec.deadline)),
+             QStringLiteral("One call that hangs uses up the whole request"),
+             QStringLiteral("Set attempt_timeout_ms below the deadline")});
+    }
+}
+
 void attemptBeforeFirstToken(const ChainScope& scope, const Tell& tell)
 {
     for (std::size_t i = 0; i < scope.spec.tiers.size(); ++i) {
@@ -162,6 +178,8 @@ constexpr ChainRule kChain[] = {
      limiterBeyondDeadline},
     {"backoff_never_waited", FindingLevel::Warning, "Waits before a retry that are too long to be begun",
      backoffNeverWaited},
+    {"total_beyond_deadline", FindingLevel::Note, "An endpoint's limit longer than the chain's deadline",
+     totalBeyondDeadline},
     {"backoff_unused", FindingLevel::Note, "A backoff where nothing is tried again", backoffUnused},
 };
 

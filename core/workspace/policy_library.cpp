@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workspace/workspace_file.h"
 #include "core/workspace/workspace_read.h"
 
 #include <QFile>
@@ -6,7 +7,7 @@
 /// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
 static void initResources()
 {
-    Q_INIT_RESOURCE(policies);
+    Q_INIT_RESOURCE(workspace);
 }
 
 namespace sg::workspace {
@@ -99,12 +100,16 @@ PolicyLibrary libraryFrom(ObjectReader& reader, QJsonObject& unknown)
     return library;
 }
 
-PolicyLibrary readBuiltIn()
+QByteArray resource(const QString& name)
 {
     initResources();
-    QFile file(QStringLiteral(":/policies/policies.json"));
-    const auto object = file.open(QIODevice::ReadOnly) ? readJsonObject(file.readAll())
-                                                       : tl::expected<QJsonObject, Finding>(QJsonObject());
+    QFile file(QStringLiteral(":/workspace/") + name);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+PolicyLibrary readBuiltIn()
+{
+    const auto object = readJsonObject(resource(QStringLiteral("policies.json")));
     Findings findings;
     ObjectReader reader(object.value_or(QJsonObject()), QString(), findings, FindingLevel::Error);
     reader.text(QStringLiteral("format"));
@@ -113,6 +118,11 @@ PolicyLibrary readBuiltIn()
 }
 
 } // namespace
+
+QByteArray workspaceSchema()
+{
+    return resource(QStringLiteral("workspace.schema.json"));
+}
 
 const PolicyLibrary& PolicyLibrary::builtIn()
 {

@@ -32,6 +32,9 @@ ReadResult readWorkspace(const QByteArray& json);
 /// Of one environment, as it is laid over: a file with several is written by saveDocument().
 QByteArray toJson(const Workspace& workspace);
 QJsonObject toJsonObject(const Workspace& workspace);
+/// JSON Schema of the file (draft 2020-12), for editors of text.
+QByteArray workspaceSchema();
+
 /// Atomically; on failure the old file stays as it was and the error says why ("no space left on device") and what to
 /// do.
 tl::expected<void, QString> saveWorkspace(const Workspace& workspace, const QString& path);

@@ -68,7 +68,7 @@ private Q_SLOTS:
              {"cut", "{\"version\": 1,\n \"endpoints\": [ }", "line 2, column ", "Mend the text at this place"},
              {"no object", "[1]", "the file holds no JSON object", "Begin it with {"},
              {"not text", QByteArray::fromHex("00ff10e2"), "line 1, column 2", "Mend the text"},
-             {"newer", json("{'version':2,'endpoints':[],'chains':[]}"), "version: the workspace has version 2",
+             {"newer", json("{'version':9,'endpoints':[],'chains':[]}"), "version: the workspace has version 9",
               "Open it with a newer Switchgear"},
              {"no endpoint of that name",
               json("{'version':1,'endpoints':[{'name':'alpha','base_url':'http://127.0.0.1:1','model':'m'}],"

@@ -47,6 +47,15 @@ public:
             infos.push_back({name, "provider", "model", states_.back()});
         }
         recorder_.setEndpoints(infos);
+        chain::ChainSpec chain;
+        chain.name = "assist";
+        for (const auto& state : states_) {
+            chain::TierSpec tier;
+            tier.name = tier.endpoint = state->spec().name;
+            chain.tiers.push_back(tier);
+        }
+        chain_ = std::make_shared<chain::ChainState>(chain, states_);
+        recorder_.setChains({chain_});
         recorder_.setWorkspace("bench", "dev", true, true);
         std::lognormal_distribution<double> latency(std::log(700.0), 0.5);
         for (Nanos& value : latencies_)
@@ -92,6 +101,7 @@ private:
     {
         chain::AttemptRecord record;
         record.endpoint = states_[static_cast<std::size_t>(endpoint)]->spec().name;
+        record.tier = run.tier = endpoint;
         record.timing.dispatched = now_ - took;
         record.timing.firstToken = now_ - took / 2;
         record.timing.end = now_;
@@ -103,6 +113,9 @@ private:
         recorder_.onAttemptFinished(record, now_);
         run.endpoint = record.endpoint;
         run.steps.emplace_back(std::move(record));
+        if (fails)
+            run.steps.emplace_back(
+                chain::MoveRecord{now_, endpoint, run.endpoint, chain::MoveReason::AttemptsUsed, {}});
         ++run.attempts;
         return 2;
     }
@@ -125,7 +138,7 @@ private:
         if (run.source == chain::Source::Endpoint)
             facts += attempt(run, endpoint, false, took);
         run.ended = now_;
-        recorder_.onRequestFinished(run, now_ - took, {1'000'000, {}}, now_);
+        recorder_.onRequestFinished(run, now_ - took, {1'000'000, {}}, now_, &chain_->spec());
         return facts;
     }
 
@@ -136,6 +149,7 @@ private:
     std::array<Nanos, 4096> latencies_;
     observe::Recorder recorder_{{instantAtMs(0), 1'700'000'000'000}};
     std::vector<std::shared_ptr<chain::EndpointState>> states_;
+    std::shared_ptr<chain::ChainState> chain_;
 };
 
 double heapMiB()

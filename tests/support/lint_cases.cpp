@@ -119,6 +119,12 @@ void namesAndFields(Cases& c)
     c.row(
         "endpoint_empty_field", "endpoints[2].name", [](W w, F) { w.endpoints.push_back(endpoint("")); }, "empty");
     c.row(
+        "endpoint_out_of_range", "endpoints[0].timeouts.by_task",
+        [](W w, F) {
+            w.endpoints[0].timeouts.byTask = policy::TaskTimeout{seconds(5), Nanos(0), Nanos(0)};
+        },
+        "out of range");
+    c.row(
         "endpoint_out_of_range", "endpoints[0].timeouts.total_ms",
         [](W w, F) { w.endpoints[0].timeouts.total = Nanos(0); }, "0 is out of range");
     c.row(
@@ -188,6 +194,15 @@ void namesAndFields(Cases& c)
 
 void access(Cases& c)
 {
+    c.row(
+        "bad_address", "endpoints[0].proxy", [](W w, F) { w.endpoints[0].proxy = QStringLiteral("ftp://p:21"); },
+        "no kind of proxy");
+    c.row(
+        "bad_address", "endpoints[0].ca_file", [](W w, F) { w.endpoints[0].caFile = QStringLiteral("ca.pem"); },
+        "relative");
+    c.row(
+        "bad_variable", "endpoints[0].key.name", [](W w, F) { w.endpoints[0].key.name = QStringLiteral("MY KEY"); },
+        "");
     c.row(
         "pasted_key", "endpoints[0].key.name",
         [](W w, F) { w.endpoints[0].key.name = QStringLiteral("sk-proj-abcdefghijklmnop1234"); }, "never holds a key");
@@ -266,6 +281,13 @@ void times(Cases& c)
         "backoff_unused", "chains[0].tiers[0].backoff", [](W w, F) { chainOf(w).tiers[0].backoff.baseMs = 250; },
         "one attempt", "Remove the backoff");
 
+    c.row(
+        "total_beyond_deadline", "chains[0].tiers[1].attempt_timeout_ms",
+        [](W w, F) {
+            w.endpoints[1].timeouts.total = seconds(90);
+            chainOf(w).tiers[1].attemptTimeout.reset();
+        },
+        "total_ms of 90 s");
     c.row(
         "budget_too_small", "chains[0].attempt_budget", [](W w, F) { chainOf(w).attemptBudget = 1; }, "all 2 tiers",
         "Raise attempt_budget to 2");

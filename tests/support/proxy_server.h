@@ -19,10 +19,10 @@ public:
     /// `credentials`: "user:password" that it asks for; empty: none.
     explicit ProxyServer(Kind kind, QByteArray credentials = {});
 
-    QUrl url() const;                                           ///< "http://127.0.0.1:port", "socks5://…"
-    const QList<QByteArray>& asked() const { return asked_; }   ///< "host:port" of each way that was opened
-    const QByteArray& seen() const { return seen_; }            ///< all bytes that were for the proxy itself
-    const QByteArray& carried() const { return carried_; }      ///< all bytes that it carried from clients to servers
+    QUrl url() const;                                         ///< "http://127.0.0.1:port", "socks5://…"
+    const QList<QByteArray>& asked() const { return asked_; } ///< "host:port" of each way that was opened
+    const QByteArray& seen() const { return seen_; }          ///< all bytes that were for the proxy itself
+    const QByteArray& carried() const { return carried_; }    ///< all bytes that it carried from clients to servers
     int connections() const { return connections_; }
     int challenges() const { return challenges_; } ///< how often it asked for credentials or refused them
     /// What an HTTP proxy answers to CONNECT instead of opening a way.

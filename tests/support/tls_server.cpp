@@ -27,12 +27,23 @@ std::optional<Issued> issue(const QTemporaryDir& folder, const QString& name, co
     const auto file = [&folder](const QString& of, const char* ending) {
         return folder.filePath(of + QLatin1String(ending));
     };
-    QStringList arguments{QStringLiteral("req"), QStringLiteral("-x509"), QStringLiteral("-newkey"), QStringLiteral("ec"),
-                          QStringLiteral("-pkeyopt"), QStringLiteral("ec_paramgen_curve:prime256v1"),
-                          QStringLiteral("-nodes"), QStringLiteral("-days"), QStringLiteral("2"), QStringLiteral("-subj"),
-                          QStringLiteral("/CN=") + commonName, QStringLiteral("-addext"),
+    QStringList arguments{QStringLiteral("req"),
+                          QStringLiteral("-x509"),
+                          QStringLiteral("-newkey"),
+                          QStringLiteral("ec"),
+                          QStringLiteral("-pkeyopt"),
+                          QStringLiteral("ec_paramgen_curve:prime256v1"),
+                          QStringLiteral("-nodes"),
+                          QStringLiteral("-days"),
+                          QStringLiteral("2"),
+                          QStringLiteral("-subj"),
+                          QStringLiteral("/CN=") + commonName,
+                          QStringLiteral("-addext"),
                           QStringLiteral("subjectAltName=") + QString::fromLatin1(subjectAltName),
-                          QStringLiteral("-keyout"), file(name, ".key"), QStringLiteral("-out"), file(name, ".pem")};
+                          QStringLiteral("-keyout"),
+                          file(name, ".key"),
+                          QStringLiteral("-out"),
+                          file(name, ".pem")};
     if (!signer.isEmpty())
         arguments << QStringLiteral("-CA") << file(signer, ".pem") << QStringLiteral("-CAkey") << file(signer, ".key");
     QProcess process;

@@ -461,6 +461,19 @@ private Q_SLOTS:
         QVERIFY(seen.contains(w.tier(0)) && seen.contains(w.tier(4)));
     }
 
+    void aDragNearTheRimPullsTheChainAlong()
+    {
+        CanvasWindow w(test::pictureWorkspace());
+        w.canvas.zoomTo(2);
+        w.editor.select(ChainNode::ofTier(0));
+        const QPoint before = w.tier(0);
+        const QPoint rim(w.canvas.viewport()->width() - 5, w.canvas.viewport()->height() - 5);
+        w.drag(before, rim);
+        QVERIFY(w.tier(0).x() < before.x() && w.tier(0).y() < before.y());
+        w.key(Qt::Key_Escape);
+        QVERIFY(w.isAsAtFirst());
+    }
+
     void dragOnEmptySpacePans()
     {
         CanvasWindow w(test::pictureWorkspace());

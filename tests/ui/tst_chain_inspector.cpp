@@ -14,6 +14,8 @@
 #include <QScrollArea>
 #include <QToolButton>
 
+#include <set>
+
 using namespace sg;
 using namespace sg::test;
 using ui::ChainNode;

@@ -11,6 +11,8 @@
 #include <QSignalSpy>
 #include <QTableView>
 
+#include <set>
+
 using namespace sg;
 using namespace sg::test;
 using ui::ChainNode;

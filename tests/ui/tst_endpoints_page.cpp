@@ -302,11 +302,13 @@ void TestEndpointsPage::keyNeverReachesTheDraft()
     desk.select("gpt-4.1");
     QCOMPARE(entry->text(), QString());
     // Wherever else it is put, it does not stay.
-    const char* const fields[] = {"name", "baseUrl", "keyName", "proxy"};
-    for (const char* name : fields) {
-        desk.type(name, name == QLatin1String("baseUrl") ? QStringLiteral("https://h.example.com/v1?api_key=") + kKey
-                        : name == QLatin1String("proxy") ? QStringLiteral("http://u:") + kKey + QStringLiteral("@p:1")
-                                                         : kKey);
+    const std::pair<const char*, QString> elsewhere[] = {
+        {"name", kKey},
+        {"baseUrl", QStringLiteral("https://h.example.com/v1?api_key=") + kKey},
+        {"keyName", kKey},
+        {"proxy", QStringLiteral("http://u:") + kKey + QStringLiteral("@p:1")}};
+    for (const auto& [name, text] : elsewhere) {
+        desk.type(name, text);
         desk.press(Qt::Key_Tab);
         QVERIFY2(!holds(workspace::toJson(desk.draft.workspace()), kKey), name);
     }

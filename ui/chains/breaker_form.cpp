@@ -168,6 +168,7 @@ QWidget* BreakerForm::buildMore()
     moreButton_->setObjectName(QStringLiteral("disclosure"));
     moreButton_->setCheckable(true);
     moreButton_->setFocusPolicy(Qt::StrongFocus);
+    moreButton_->setStyleSheet(QStringLiteral("padding-left: 0px;")); // in line with the fields
     moreButton_->setAccessibleName(tr("More breaker rules"));
     more_->hide();
     connect(moreButton_, &QToolButton::toggled, this, [this](bool on) {
@@ -220,7 +221,7 @@ void BreakerForm::buildWindow(FieldRows& rows)
                 c.window = TimeWindow{};
         });
     auto* metrics = fields_.check(
-        QStringLiteral("metrics_only"), tr("Only count, never open"), tr("Only count, never open"),
+        QStringLiteral("metrics_only"), tr("Count only"), tr("Only count, never open"),
         [](const BreakerConfig& c) { return c.metricsOnly; }, [](BreakerConfig& c, bool on) { c.metricsOnly = on; });
     rows.addRow({{tr("Window of"), kind}, {tr("Drill"), metrics}});
 }

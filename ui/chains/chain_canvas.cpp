@@ -20,6 +20,7 @@ namespace {
 constexpr double kLeastOpen = 0.55; ///< a long chain opens at a size that can be read, at its beginning
 constexpr double kLeast = 0.01, kMost = 4;
 constexpr double kMarginX = 10, kMarginY = 18; ///< of the layout's bounds that fit() may cut off
+constexpr double kCornerHeight = 32;           ///< of the zoom control, which must not lie over the last node
 constexpr int kDots = 16;
 constexpr int kRim = 4; ///< around the viewport, where the round corners of the card are
 
@@ -50,7 +51,6 @@ ChainCanvas::ChainCanvas(ThemeContext& context, ChainEditor& editor, QWidget* pa
     setCacheMode(CacheBackground);
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    setTransformationAnchor(AnchorUnderMouse);
     setFocusPolicy(Qt::StrongFocus);
     setProperty("ownFocusRing", true);
     setAcceptDrops(true);
@@ -323,7 +323,8 @@ void ChainCanvas::fit()
     const QRectF& all = layout_.bounds;
     // The margins may go before the text shrinks.
     const bool fitsAsItIs = all.width() - kMarginX <= room.width() && all.height() - kMarginY <= room.height();
-    zoomTo(fitsAsItIs ? 1 : std::min({1.0, room.width() / all.width(), room.height() / all.height()}));
+    const double height = room.height() - kCornerHeight;
+    zoomTo(fitsAsItIs ? 1 : std::min({1.0, room.width() / all.width(), height / all.height()}));
     // Small chains stand at the upper left, where a request comes in, not in the middle of nothing.
     horizontalScrollBar()->setValue(static_cast<int>(std::floor(all.left() * zoom())));
     verticalScrollBar()->setValue(static_cast<int>(std::floor(all.top() * zoom())));

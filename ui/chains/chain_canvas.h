@@ -114,6 +114,7 @@ private:
     void fillAddMenu(QMenu& menu, int at, const QPointF& scene);
 
     void dragTier(const QPoint& at);
+    void pullAlong(const QPoint& at);
     void endDrag(bool isKept);
     Target targetOf(const QPointF& scene, int movedTier) const;
     Target splitTarget(const QPointF& scene) const;

@@ -16,8 +16,9 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kLineReach = 9;   ///< px beside a line that still mean it
-constexpr double kDropReach = 260; ///< a drop further away from every line goes to the end
+constexpr double kLineReach = 9;         ///< px beside a line that still mean it
+constexpr int kPullRim = 24, kPull = 12; ///< px
+constexpr double kDropReach = 260;       ///< a drop further away from every line goes to the end
 
 } // namespace
 
@@ -119,7 +120,9 @@ void ChainCanvas::wheelEvent(QWheelEvent* event)
     if (!event->modifiers().testFlag(Qt::ControlModifier))
         return QGraphicsView::wheelEvent(event);
     const double steps = event->angleDelta().y() / 120.0;
+    setTransformationAnchor(AnchorUnderMouse); // keys and buttons zoom about the middle
     zoomTo(zoom() * std::pow(1.15, steps));
+    setTransformationAnchor(AnchorViewCenter);
     event->accept();
 }
 
@@ -129,6 +132,7 @@ void ChainCanvas::dragTier(const QPoint& at)
 {
     const bool isFirst = !drag_.isActive;
     drag_.isActive = true;
+    pullAlong(at);
     const QPointF scene = mapToScene(at);
     const Target target = targetOf(scene, drag_.tier);
     const int to = target.insertAt > drag_.tier ? target.insertAt - 1 : target.insertAt;
@@ -136,6 +140,7 @@ void ChainCanvas::dragTier(const QPoint& at)
     drag_.target = isNew ? to : -1;
     items::DragPart::Picture picture;
     picture.at = scene;
+    picture.zoom = zoom();
     const facts::NodeFacts& node =
         nodes_[static_cast<std::size_t>(stopOf(ChainNode::ofTier(drag_.tier)).index)]->facts();
     picture.ghost = node.name;
@@ -160,6 +165,20 @@ void ChainCanvas::endDrag(bool isKept)
     }
     if (ended.isActive)
         refreshNodes();
+}
+
+/// Near the rim what is dragged pulls the chain along.
+void ChainCanvas::pullAlong(const QPoint& at)
+{
+    const auto by = [](int pos, int size) { return pos < kPullRim ? -kPull : pos > size - kPullRim ? kPull : 0; };
+    const QSize room = viewport()->size();
+    const QRectF shown = mapToScene(viewport()->rect()).boundingRect();
+    const QRectF& all = layout_.bounds;
+    const int x = by(at.x(), room.width()), y = by(at.y(), room.height());
+    if ((x < 0 && shown.left() > all.left()) || (x > 0 && shown.right() < all.right()))
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() + x);
+    if ((y < 0 && shown.top() > all.top()) || (y > 0 && shown.bottom() < all.bottom()))
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + y);
 }
 
 /// The nearest place for a tier: on a line, or between members of a split when the tier is one of them already or the
@@ -227,6 +246,7 @@ bool ChainCanvas::showDrop(const NodeKind& node, const QPointF& scene)
     const Target target = isSplit ? splitTarget(scene) : targetOf(scene, -1);
     items::DragPart::Picture picture;
     picture.at = scene;
+    picture.zoom = zoom();
     picture.hint = facts::dropHint(editor_.draft().workspace(), *editor_.chain(), node, target.insertAt,
                                    editor_.serving().prices());
     if (isTier || isSplit)
@@ -247,6 +267,7 @@ void ChainCanvas::dragMoveEvent(QDragMoveEvent* event)
     const auto node = readNode(event->mimeData());
     if (!node)
         return event->ignore();
+    pullAlong(event->position().toPoint());
     event->setAccepted(showDrop(*node, mapToScene(event->position().toPoint())));
 }
 

@@ -238,7 +238,9 @@ void NodePart::paintSmall(QPainter& p, bool hasName) const
     const QRectF& b = place_.box;
     const bool isAlarming = !facts_.isOff && facts_.state && *facts_.state != BreakerState::Closed;
     p.setBrush(isAlarming ? stateColours(t.c, *facts_.state).tint : t.c.card);
-    QPen pen(marks_.isSelected || marks_.hasFocus ? t.c.accent : edgeColour(), marks_.isSelected ? 2 : 1);
+    QPen pen(marks_.isSelected || marks_.hasFocus ? t.c.accent : edgeColour(), marks_.hasFocus     ? 3
+                                                                               : marks_.isSelected ? 2
+                                                                                                   : 1);
     pen.setCosmetic(true);
     if (facts_.isOff)
         pen.setStyle(Qt::DashLine);
@@ -249,7 +251,7 @@ void NodePart::paintSmall(QPainter& p, bool hasName) const
     if (!hasName)
         return;
     const double px = 10.5 / std::max(detail(p), 0.01) * 0.85;
-    const QFont font = t.font(std::min(px, 22.0), true);
+    const QFont font = t.font(std::min(px, facts_.isTier ? 22.0 : 14.0), true);
     paint::text(p, b.left() + 14, b.center().y() - 4, facts_.name, font, facts_.isOff ? t.c.text3 : t.c.text,
                 Qt::AlignLeft, b.width() - 18);
     if (facts_.state && !facts_.isOff)

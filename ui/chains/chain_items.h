@@ -163,6 +163,7 @@ public:
     struct Picture
     {
         QPointF at;                    ///< the pointer
+        double zoom = 1;               ///< below 1 it still shows at full size
         std::optional<QPointF> marker; ///< where it would go in
         QString ghost, ghostWords;     ///< empty: none
         facts::DropHint hint;
@@ -173,8 +174,10 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
 
 private:
-    QRectF ghostBox() const;
-    QRectF hintBox() const;
+    double grow() const { return picture_.zoom < 1 ? 1 / picture_.zoom : 1; }
+    QRectF hintBox() const; ///< as seen from the pointer, before growing
+    void paintHint(QPainter& p) const;
+    void paintCurve(QPainter& p) const;
     Picture picture_;
 };
 

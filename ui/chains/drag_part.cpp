@@ -9,7 +9,7 @@ namespace sg::ui::items {
 
 namespace {
 
-constexpr QPointF kGrip(108, 40); ///< where the pointer holds the ghost
+constexpr QRectF kGhost(-108, -40, 138, 58); ///< as seen from the pointer that holds it
 
 } // namespace
 
@@ -51,53 +51,69 @@ void DragPart::show(const Picture& picture)
         return;
     prepareGeometryChange();
     picture_ = picture;
-    QRectF all = ghostBox().united(hintBox());
+    const double k = grow();
+    const QRectF own = kGhost.united(hintBox()).adjusted(-6, -6, 6, 6);
+    QRectF all(picture.at + own.topLeft() * k, own.size() * k);
     if (picture.marker)
-        all = all.united(QRectF(*picture.marker - QPointF(16, 20), QSizeF(32, 40)));
-    setBounds(all.adjusted(-6, -6, 6, 6));
+        all = all.united(QRectF(*picture.marker - QPointF(16, 20) * k, QSizeF(32, 40) * k));
+    setBounds(all);
     QGraphicsItem::show();
     update();
-}
-
-QRectF DragPart::ghostBox() const
-{
-    return QRectF(picture_.at - kGrip, QSizeF(138, 58));
 }
 
 QRectF DragPart::hintBox() const
 {
     const Theme& t = theme();
     if (picture_.hint.title.isEmpty())
-        return QRectF(picture_.at, QSizeF(1, 1));
+        return {};
     double width = QFontMetricsF(t.font(10.5, true)).horizontalAdvance(picture_.hint.title);
     for (const QString& line : picture_.hint.lines)
         width = std::max(width, QFontMetricsF(t.font(10.5)).horizontalAdvance(line));
-    return QRectF(picture_.at.x() - kGrip.x(), picture_.at.y() - kGrip.y() + 68, std::max(196.0, width + 20),
+    return QRectF(kGhost.left(), kGhost.top() + 68, std::max(196.0, width + 20),
                   22 + 14.0 * static_cast<double>(picture_.hint.lines.size()));
 }
 
 void DragPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
 {
     QPainter& p = *painter;
-    const Theme& t = theme();
     p.setRenderHint(QPainter::Antialiasing);
-    const QRectF ghost = ghostBox();
+    const double k = grow();
+    const auto grown = [&](const QPointF& about, auto&& paintIt) {
+        p.save();
+        p.translate(about);
+        p.scale(k, k);
+        paintIt();
+        p.restore();
+    };
     if (picture_.marker && picture_.hint.isAllowed) {
-        QPen pen(t.c.accent, 1.4);
-        pen.setDashPattern({3, 3});
-        p.setPen(pen);
-        p.setBrush(Qt::NoBrush);
-        const QPointF from(ghost.center().x() + 20, picture_.marker->y() < ghost.top() ? ghost.top() : ghost.bottom());
-        QPainterPath curve(from);
-        curve.quadTo(QPointF(picture_.marker->x(), from.y()),
-                     *picture_.marker + QPointF(0, picture_.marker->y() < from.y() ? 16 : -16));
-        p.drawPath(curve);
-        paintMarker(p, *picture_.marker, t);
+        paintCurve(p);
+        grown(*picture_.marker, [&] { paintMarker(p, {}, theme()); });
     }
-    if (!picture_.ghost.isEmpty())
-        paintGhost(p, ghost, picture_.ghost, picture_.ghostWords, t);
-    if (picture_.hint.title.isEmpty())
-        return;
+    grown(picture_.at, [&] {
+        if (!picture_.ghost.isEmpty())
+            paintGhost(p, kGhost, picture_.ghost, picture_.ghostWords, theme());
+        if (!picture_.hint.title.isEmpty())
+            paintHint(p);
+    });
+}
+
+void DragPart::paintCurve(QPainter& p) const
+{
+    const double k = grow();
+    QPen pen(theme().c.accent, 1.4 * k);
+    pen.setDashPattern({3, 3});
+    p.setPen(pen);
+    p.setBrush(Qt::NoBrush);
+    const bool isAbove = picture_.marker->y() < picture_.at.y() + kGhost.top() * k;
+    const QPointF from = picture_.at + QPointF(kGhost.center().x() + 20, isAbove ? kGhost.top() : kGhost.bottom()) * k;
+    QPainterPath curve(from);
+    curve.quadTo(QPointF(picture_.marker->x(), from.y()), *picture_.marker + QPointF(0, (isAbove ? 16 : -16) * k));
+    p.drawPath(curve);
+}
+
+void DragPart::paintHint(QPainter& p) const
+{
+    const Theme& t = theme();
     const QRectF box = hintBox();
     p.setBrush(t.c.raised);
     p.setPen(QPen(picture_.hint.isAllowed ? t.c.outline : t.c.open, 1));

@@ -2,6 +2,7 @@
 #include "ui/chains/envelope_plot.h"
 
 #include "ui/chains/delay_words.h"
+#include "ui/format/format.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/tip_frame.h"
 
@@ -19,7 +20,7 @@ using policy::EnvelopeStep;
 
 namespace {
 
-constexpr double kLeft = 31, kTop = 15, kFoot = 36; // scale; value labels; retry labels and legend
+constexpr double kTop = 15, kFoot = 36; // value labels; retry labels and legend
 constexpr double kLabelSize = 9.5;
 
 } // namespace
@@ -55,9 +56,20 @@ void EnvelopePlot::setPolicy(const policy::BackoffPolicy& policy, int retries)
     update();
 }
 
+QString EnvelopePlot::axisLabel(double part) const
+{
+    const auto unit = delaywords::unitFor(top_ * (1 - 1e-9));
+    const double value = top_ * part / unit.ms;
+    const int decimals = std::abs(value - std::round(value)) < 1e-9 ? 0 : 1;
+    return format::number(value, decimals) + format::thin() + unit.name;
+}
+
 QRectF EnvelopePlot::plot() const
 {
-    return QRectF(kLeft, kTop, std::max(1.0, width() - kLeft - 2.0), std::max(1.0, height() - kTop - kFoot));
+    const QFontMetricsF metrics(context_.theme().font(kLabelSize));
+    const double left =
+        8 + std::max(metrics.horizontalAdvance(axisLabel(1)), metrics.horizontalAdvance(axisLabel(0.5)));
+    return QRectF(left, kTop, std::max(1.0, width() - left - 2.0), std::max(1.0, height() - kTop - kFoot));
 }
 
 QRectF EnvelopePlot::slotOf(int retry) const
@@ -85,6 +97,8 @@ QString EnvelopePlot::sentence() const
 {
     if (count() == 0)
         return tr("No retries: traffic moves on at once");
+    if (envelope_.worstTotalMs == 0)
+        return count() == 1 ? tr("1 retry, without waiting") : tr("%1 retries, without waiting").arg(count());
     QStringList longest;
     for (const EnvelopeStep& step : envelope_.steps)
         longest << delaywords::text(step.toMs);
@@ -101,7 +115,7 @@ void EnvelopePlot::paintEvent(QPaintEvent*)
     const Theme& theme = context_.theme();
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
-    if (count() == 0) {
+    if (count() == 0 || envelope_.worstTotalMs == 0) {
         const paint::Runs words{{sentence() + QLatin1Char('.'), false, theme.c.text3}};
         paint::wrapped(p, QRectF(0, height() / 2.0 - 16, width(), 34), words, theme.font(11), theme.font(11, true), 16);
     } else {
@@ -115,15 +129,11 @@ void EnvelopePlot::paintEvent(QPaintEvent*)
 void EnvelopePlot::paintAxis(QPainter& p, const Theme& theme) const
 {
     const QRectF box = plot();
-    const auto unit = delaywords::unitFor(top_ * (1 - 1e-9));
     for (const double part : {0.0, 0.5, 1.0}) {
         const double y = std::round(yOf(top_ * part)) + 0.5;
         p.setPen(QPen(theme.c.line, 1));
         p.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
-        const double value = top_ * part / unit.ms;
-        const int decimals = std::abs(value - std::round(value)) < 1e-9 ? 0 : value < 1 ? 2 : 1;
-        paint::text(p, box.left() - 5, y + 3.5, QLocale().toString(value, 'f', decimals) + QChar(0x202F) + unit.name,
-                    theme.font(kLabelSize), theme.c.text3, Qt::AlignRight);
+        paint::text(p, box.left() - 5, y + 3.5, axisLabel(part), theme.font(kLabelSize), theme.c.text3, Qt::AlignRight);
     }
 }
 
@@ -161,7 +171,7 @@ void EnvelopePlot::paintBars(QPainter& p, const Theme& theme) const
 void EnvelopePlot::paintLabels(QPainter& p, const Theme& theme) const
 {
     const auto unit = delaywords::unitFor(top_ * (1 - 1e-9));
-    const QFont font = theme.font(kLabelSize), strong = theme.font(kLabelSize, false);
+    const QFont font = theme.font(kLabelSize);
     const QFontMetricsF metrics(font);
     const double width = slotOf(0).width();
     const QString last = tr("retry %1").arg(count());
@@ -169,14 +179,16 @@ void EnvelopePlot::paintLabels(QPainter& p, const Theme& theme) const
     // Every so many, counted from the last: that is the longest wait.
     double widest = metrics.horizontalAdvance(QString::number(count())) + 4;
     for (const EnvelopeStep& step : envelope_.steps)
-        widest = std::max(widest, metrics.horizontalAdvance(delaywords::number(step.toMs, unit)) + 4);
+        if (step.toMs >= top_ * 0.01)
+            widest = std::max(widest, metrics.horizontalAdvance(delaywords::number(step.toMs, unit)) + 4);
     const int every = std::max(1, static_cast<int>(std::ceil(widest / width)));
     for (int i = count() - 1; i >= 0; i -= every) {
         const EnvelopeStep& step = envelope_.steps[static_cast<std::size_t>(i)];
         const QString value = delaywords::number(step.toMs, unit);
         const double half = metrics.horizontalAdvance(value) / 2;
         const double x = std::min(slotOf(i).center().x(), this->width() - half - 1);
-        paint::text(p, x, yOf(step.toMs) - 4.5, value, strong, theme.c.text, Qt::AlignHCenter);
+        if (step.toMs >= top_ * 0.01) // less is nothing to see beside the others
+            paint::text(p, x, yOf(step.toMs) - 4.5, value, font, theme.c.text, Qt::AlignHCenter);
         const QString name = hasWords ? tr("retry %1").arg(i + 1) : QString::number(i + 1);
         const double nameHalf = metrics.horizontalAdvance(name) / 2;
         paint::text(p, std::min(slotOf(i).center().x(), this->width() - nameHalf - 1), plot().bottom() + 13, name, font,

@@ -37,6 +37,7 @@ protected:
 
 private:
     int count() const { return static_cast<int>(envelope_.steps.size()); }
+    QString axisLabel(double part) const;
     QRectF plot() const;
     QRectF slotOf(int retry) const;
     double yOf(double ms) const;

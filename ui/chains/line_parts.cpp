@@ -118,7 +118,7 @@ void BusPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
 }
 
 SplitPart::SplitPart(const ThemeContext& context)
-    : Part(context, 3)
+    : Part(context, 0.5)
 {
 }
 

@@ -128,6 +128,7 @@ void WayPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*
 void WayPart::paintLine(QPainter& p, bool isFine) const
 {
     const bool hasArrow = place_.toStep >= 0;
+    const double k = isFine ? 1 : 1 / std::max(detail(p), 0.01); // so wide that it is seen
     QColor line = ink();
     const bool isLive = facts_.share && *facts_.share > 0;
     QPen pen(line, width(), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
@@ -136,16 +137,16 @@ void WayPart::paintLine(QPainter& p, bool isFine) const
     if (facts_.isPassing || (facts_.share && *facts_.share <= 0))
         pen.setDashPattern({3, 3});
     if (!isFine)
-        pen.setWidthF(std::max(width(), 1 / std::max(detail(p), 0.01)));
+        pen.setWidthF(std::max(width(), k));
     p.setBrush(Qt::NoBrush);
     if (look_.hasFocus) { // a ring of 2 px with a gap of 2 px around the line
-        p.setPen(QPen(theme().c.accent, width() + 8, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        p.setPen(QPen(theme().c.accent, width() + 8 * k, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         p.drawPath(pathOf(place_.line, 12));
-        p.setPen(QPen(theme().c.card, width() + 4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+        p.setPen(QPen(theme().c.card, width() + 4 * k, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         p.drawPath(pathOf(place_.line, 12));
     }
     p.setPen(pen);
-    p.drawPath(pathOf(place_.line, hasArrow ? kArrow : 0));
+    p.drawPath(pathOf(place_.line, hasArrow && isFine ? kArrow : 0));
     if (hasArrow && isFine)
         paintArrow(p, line, width());
     const auto port = [&](const QPointF& at, const QColor& edge) {

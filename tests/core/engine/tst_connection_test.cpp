@@ -112,7 +112,8 @@ private Q_SLOTS:
         const auto row = [](const char* name, int status, const QByteArray& body, Kind kind, const char* words) {
             QTest::newRow(name) << status << body << static_cast<int>(kind) << QString::fromLatin1(words);
         };
-        row("401", 401, R"({"error":{"message":"Incorrect API key provided: )" + kKey + R"("}})", Kind::KeyRefused, "401");
+        row("401", 401, R"({"error":{"message":"Incorrect API key provided: )" + kKey + R"("}})", Kind::KeyRefused,
+            "401");
         row("403", 403, R"({"error":{"message":"no"}})", Kind::KeyRefused, "403");
         row("404", 404, R"({"error":{"message":"no route"}})", Kind::NoList, "no list of models");
         row("405", 405, "", Kind::NoList, "405");

@@ -194,7 +194,8 @@ private Q_SLOTS:
             QTest::newRow((name + ", open").constData()) << kind << QByteArray() << QByteArray() << true;
             QTest::newRow((name + ", right password").constData()) << kind << kCredentials << kCredentials << true;
             QTest::newRow((name + ", no password").constData()) << kind << kCredentials << QByteArray() << false;
-            QTest::newRow((name + ", wrong password").constData()) << kind << kCredentials << QByteArray("carol:nonsense-0001") << false;
+            QTest::newRow((name + ", wrong password").constData())
+                << kind << kCredentials << QByteArray("carol:nonsense-0001") << false;
             QTest::newRow((name + ", nobody asked").constData()) << kind << QByteArray() << kCredentials << true;
         }
     }
@@ -283,7 +284,8 @@ private Q_SLOTS:
         ProxyServer proxy(ProxyServer::Kind::Http);
         proxy.setRefusal(refusal);
         const auto got = ask(QUrl(QStringLiteral("http://api.example.test/v1")), through(proxy.url()));
-        QVERIFY2(got->failure() == named(FailureKind::ProxyFailed), qPrintable(QString::fromLatin1(got->failure()) + got->outcome->detail));
+        QVERIFY2(got->failure() == named(FailureKind::ProxyFailed),
+                 qPrintable(QString::fromLatin1(got->failure()) + got->outcome->detail));
         QVERIFY2(got->outcome->detail.contains(words), qPrintable(got->outcome->detail));
         QCOMPARE(got->status, 0); // its page is nobody's answer
     }

@@ -265,7 +265,8 @@ private Q_SLOTS:
         // Orders are done in their order, and the last one stands.
         int done = 0;
         for (const QByteArray& key : {kOther, kKey})
-            desk.store(KeyHome::Keychain, kEntry, Secret(key), [&](const WriteResult& result) { done += result.has_value(); });
+            desk.store(KeyHome::Keychain, kEntry, Secret(key),
+                       [&](const WriteResult& result) { done += result.has_value(); });
         bool idle = false;
         desk.whenIdle([&] { idle = true; });
         QVERIFY(!idle);
@@ -276,8 +277,8 @@ private Q_SLOTS:
         std::optional<WriteResult> removed;
         desk.remove(KeyHome::Keychain, kEntry, [&](const WriteResult& result) { removed = result; });
         QVERIFY(QTest::qWaitFor([&] { return removed.has_value(); }, kPatience) && *removed);
-        QVERIFY(QTest::qWaitFor(
-            [&] { return desk.status(KeyHome::Keychain, kEntry).state == KeyState::Missing; }, kPatience));
+        QVERIFY(QTest::qWaitFor([&] { return desk.status(KeyHome::Keychain, kEntry).state == KeyState::Missing; },
+                                kPatience));
     }
 
     void insideKilled()

@@ -118,7 +118,7 @@ private Q_SLOTS:
             QVERIFY2(policy.windowLimit || (policy.ratePerSecond > 0 && policy.burst >= 1), name.c_str());
         // Read as a workspace's own the file has nothing to complain about either.
         PolicyLibrary::builtIn();
-        QFile file(QStringLiteral(":/policies/policies.json"));
+        QFile file(QStringLiteral(":/workspace/policies.json"));
         QVERIFY(file.open(QIODevice::ReadOnly));
         QJsonObject policies = test::object(file.readAll());
         QCOMPARE(policies.take(QLatin1String("format")).toString(), QStringLiteral("switchgear-policies/1"));
