@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTest>
 #include <QTimer>
 #include <QWindow>
@@ -29,6 +30,10 @@ public:
         if (!widget || !widget->isVisible() || !widget->isEnabled()) {
             fail(QStringLiteral("cannot be clicked: ") + called);
             return;
+        }
+        for (QWidget* around = widget->parentWidget(); around; around = around->parentWidget()) {
+            if (auto* scroll = qobject_cast<QScrollArea*>(around))
+                scroll->ensureWidgetVisible(widget);
         }
         QTest::mouseClick(widget, Qt::LeftButton);
     }
@@ -147,10 +152,7 @@ private:
 class Keys
 {
 public:
-    void press(QWidget& to, QKeyCombination keys) const
-    {
-        QTest::keyClick(&to, keys.key(), keys.keyboardModifiers());
-    }
+    void press(QWidget& to, QKeyCombination keys) const { QTest::keyClick(&to, keys.key(), keys.keyboardModifiers()); }
     /// To what has the focus.
     void press(Qt::Key key) const
     {

@@ -280,8 +280,9 @@ private Q_SLOTS:
 
     void environmentsAreAChoice()
     {
-        const QString file = write("w.json", test::json("{'version':2,'name':'W','environment':'development',"
-                                                        "'endpoints':[],'chains':[],'environments':{'production':{}}}"));
+        const QString file =
+            write("w.json", test::json("{'version':2,'name':'W','environment':'development',"
+                                       "'endpoints':[],'chains':[],'environments':{'production':{}}}"));
         app::DesktopOptions options = optionsFor(file);
         options.session.environment = QStringLiteral("production");
         app::Desktop desktop(options);
