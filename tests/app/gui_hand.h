@@ -73,6 +73,8 @@ public:
     void choose(QComboBox* list, const QString& words) const
     {
         click(list, words);
+        if (!list)
+            return;
         const QModelIndex index = list->model()->index(list->findText(words), list->modelColumn());
         if (!index.isValid()) {
             fail(QStringLiteral("the list has no line ") + words);
@@ -87,6 +89,8 @@ public:
     void type(QLineEdit* field, const QString& text) const
     {
         click(field, text);
+        if (!field)
+            return;
         QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);
         QTest::keyClicks(field, text);
         QTest::keyClick(field, Qt::Key_Return);

@@ -196,7 +196,7 @@ void TestS1::byMouse()
                          QStringLiteral("Simulated endpoint, for practice"));
         auto* form = fresh.endpoints().form();
         mouse.type(form->findChild<QLineEdit*>(QStringLiteral("name")), QLatin1String(name));
-        mouse.choose(form->findChild<QComboBox*>(QStringLiteral("breakerPolicy")), QLatin1String(breaker));
+        mouse.choose(form->findChild<QComboBox*>(QStringLiteral("breaker_policy")), QLatin1String(breaker));
     }
 
     // The chain, dragged together on the canvas.
@@ -276,7 +276,7 @@ void TestS1::byKeyboard()
         }
         keys.tabTo("name");
         keys.type(QLatin1String(name));
-        keys.tabTo("breakerPolicy");
+        keys.tabTo("breaker_policy");
         keys.chooseInList(QLatin1String(breaker));
     }
 
