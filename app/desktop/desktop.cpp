@@ -22,6 +22,7 @@
 #include <QApplication>
 #include <QFileDialog>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QTimer>
 
 #include <cstdio>
@@ -278,7 +279,7 @@ void Desktop::askEnvironment(const QString& environment)
     question->setAttribute(Qt::WA_DeleteOnClose);
     desk_->window().theme().applyTo(question);
     const auto* go = question->addButton(tr("Switch"), QMessageBox::AcceptRole);
-    connect(go, &QAbstractButton::clicked, this, [this, environment] { openEnvironment(environment); });
+    connect(go, &QPushButton::clicked, this, [this, environment] { openEnvironment(environment); });
     connect(question, &QMessageBox::rejected, this, [this] {
         desk_->window().topBar().setEnvironments(desk_->serving().environments(), desk_->serving().environment());
     });

@@ -8,6 +8,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QTest>
 #include <QTimer>
 #include <QWindow>
@@ -29,6 +30,10 @@ public:
         if (!widget || !widget->isVisible() || !widget->isEnabled()) {
             fail(QStringLiteral("cannot be clicked: ") + called);
             return;
+        }
+        for (QWidget* around = widget->parentWidget(); around; around = around->parentWidget()) {
+            if (auto* scroll = qobject_cast<QScrollArea*>(around))
+                scroll->ensureWidgetVisible(widget);
         }
         QTest::mouseClick(widget, Qt::LeftButton);
     }
@@ -68,6 +73,8 @@ public:
     void choose(QComboBox* list, const QString& words) const
     {
         click(list, words);
+        if (!list)
+            return;
         const QModelIndex index = list->model()->index(list->findText(words), list->modelColumn());
         if (!index.isValid()) {
             fail(QStringLiteral("the list has no line ") + words);
@@ -82,6 +89,8 @@ public:
     void type(QLineEdit* field, const QString& text) const
     {
         click(field, text);
+        if (!field)
+            return;
         QTest::keyClick(field, Qt::Key_A, Qt::ControlModifier);
         QTest::keyClicks(field, text);
         QTest::keyClick(field, Qt::Key_Return);
@@ -147,11 +156,7 @@ private:
 class Keys
 {
 public:
-    void press(QWidget& to, int keys) const
-    {
-        const QKeyCombination combination = QKeyCombination::fromCombined(keys);
-        QTest::keyClick(&to, combination.key(), combination.keyboardModifiers());
-    }
+    void press(QWidget& to, QKeyCombination keys) const { QTest::keyClick(&to, keys.key(), keys.keyboardModifiers()); }
     /// To what has the focus.
     void press(Qt::Key key) const
     {

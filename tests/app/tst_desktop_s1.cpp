@@ -2,6 +2,7 @@
 #include "app/desktop/desk.h"
 #include "app/desktop/desktop.h"
 #include "core/workspace/edits.h"
+#include "core/workspace/replace_file.h"
 #include "core/workspace/workspace_file.h"
 #include "tests/app/gui_hand.h"
 #include "ui/chains/chain_canvas.h"
@@ -40,6 +41,13 @@ QByteArray bytesOf(const QString& path)
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
+/// Providers that answer in a moment; the first fails now and then, so that retries are under way at every swap.
+const char kScript[] = R"({"version": 1, "seed": 7, "endpoints": [
+  {"name": "gpt-4.1", "latency": {"kind": "constant", "ms": 60}, "faults": [{"kind": "status", "status": 503, "share": 0.2}]},
+  {"name": "claude-sonnet-4.5", "latency": {"kind": "constant", "ms": 60}},
+  {"name": "gemini-2.5-flash", "latency": {"kind": "constant", "ms": 40}},
+  {"name": "deepseek-v3.2", "latency": {"kind": "constant", "ms": 40}}]})";
+
 /// A desk on a new, empty workspace.
 struct Fresh
 {
@@ -61,8 +69,12 @@ struct Fresh
     {
         if (const auto made = app::Desktop::createFile(file); !made)
             qFatal("%s", qPrintable(made.error()));
+        const QString script = folder.filePath(QStringLiteral("script.json"));
+        if (!workspace::replaceFile(script, kScript))
+            qFatal("the test cannot write its script");
         app::DesktopOptions options;
         options.session.workspaceFile = file;
+        options.session.scriptFile = script;
         options.dataFolder = folder.filePath(QStringLiteral("data"));
         return options;
     }
@@ -184,7 +196,7 @@ void TestS1::byMouse()
                          QStringLiteral("Simulated endpoint, for practice"));
         auto* form = fresh.endpoints().form();
         mouse.type(form->findChild<QLineEdit*>(QStringLiteral("name")), QLatin1String(name));
-        mouse.choose(form->findChild<QComboBox*>(QStringLiteral("breakerPolicy")), QLatin1String(breaker));
+        mouse.choose(form->findChild<QComboBox*>(QStringLiteral("breaker_policy")), QLatin1String(breaker));
     }
 
     // The chain, dragged together on the canvas.
@@ -264,7 +276,7 @@ void TestS1::byKeyboard()
         }
         keys.tabTo("name");
         keys.type(QLatin1String(name));
-        keys.tabTo("breakerPolicy");
+        keys.tabTo("breaker_policy");
         keys.chooseInList(QLatin1String(breaker));
     }
 
@@ -283,7 +295,8 @@ void TestS1::byKeyboard()
     keys.press(*fresh.chains().canvas(), Qt::Key_Home);
     keys.press(*fresh.chains().canvas(), Qt::Key_Down);
     QVERIFY(fresh.chains().editor().selected().kind != ChainNode::Kind::None);
-    fresh.chains().setAsTree(true);
+    keys.press(fresh.window(), Qt::CTRL | Qt::Key_K);
+    keys.pick(QStringLiteral("Chain as a tree"));
     keys.press(fresh.window(), Qt::Key_F6);
     keys.tabTo("chainTree");
     keys.press(Qt::Key_Home);
@@ -306,7 +319,11 @@ void TestS1::byKeyboard()
     QCOMPARE(fresh.chain().tiers[2].endpoint, std::string("deepseek-v3.2"));
     apply(fresh, press);
     traffic.flows();
-    keys.press(Qt::Key_Delete); // deepseek goes while it may be answering
+    keys.press(Qt::Key_Home); // limiter, cache, then the first tier
+    keys.press(Qt::Key_Down);
+    keys.press(Qt::Key_Down);
+    QVERIFY(fresh.chains().editor().selected() == ChainNode::ofTier(0));
+    keys.press(Qt::Key_Delete); // it goes while it is answering
     QCOMPARE(fresh.chain().tiers.size(), 4u);
     apply(fresh, press);
     traffic.flows();

@@ -185,7 +185,7 @@ private Q_SLOTS:
         desk.change();
         desk.click("apply");
         QVERIFY(desk.serving.applied.empty());
-        auto* dialog = desk.page.findChild<ui::ConfirmDialog*>();
+        auto* dialog = desk.window.findChild<ui::ConfirmDialog*>();
         QVERIFY(dialog && dialog->isVisible());
         auto* act = dialog->findChild<QPushButton*>(QStringLiteral("confirmAction"));
         QVERIFY(!act->isEnabled()); // a reason is needed
@@ -218,7 +218,7 @@ private Q_SLOTS:
         desk.give(1);
         desk.change();
         desk.click("compare");
-        auto* dialog = desk.page.findChild<ui::CompareDialog*>();
+        auto* dialog = desk.window.findChild<ui::CompareDialog*>();
         QVERIFY(dialog);
         QCOMPARE(dialog->rows().rows().size(), 1u);
         QCOMPARE(dialog->rows().rows()[0][1].text, QStringLiteral("tries"));

@@ -10,6 +10,7 @@ class QCheckBox;
 class QMenu;
 class QScrollArea;
 class QToolButton;
+class QVBoxLayout;
 
 namespace sg::ui {
 
