@@ -8,6 +8,7 @@
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QDir>
+#include <QInputMethodEvent>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QtTest>
@@ -67,6 +68,14 @@ struct FormDesk
         QTest::keyClicks(field, QString::fromUtf8(text));
         if (leaves)
             QTest::keyClick(field, Qt::Key_Tab);
+    }
+    /// What an input method does with scripts that no key event carries.
+    static void compose(QWidget* field, const char* text)
+    {
+        field->setFocus(Qt::TabFocusReason);
+        QInputMethodEvent event;
+        event.setCommitString(QString::fromUtf8(text));
+        QApplication::sendEvent(field, &event);
     }
     /// A picture for a person to look at, where SWITCHGEAR_SHOTS says; nothing otherwise.
     void shoot(const char* name)

@@ -119,7 +119,7 @@ private Q_SLOTS:
     {
         Scene scene(kRouter);
         scene.list->setCurrent(2);
-        scene.keys(scene.form.find<ui::WordsBox>("class.words"), "สรุป, แปล");
+        FormDesk::compose(scene.form.find<ui::WordsBox>("class.words"), "สรุป, แปล");
         QCOMPARE(scene.classes()[2].words, (std::vector<std::string>{"สรุป", "แปล"}));
     }
 
@@ -193,8 +193,7 @@ private Q_SLOTS:
         Scene scene(kRouter);
         auto* form = scene.inspector->findChild<ui::RouterForm*>();
         auto* line = form->findChild<QLineEdit*>(QStringLiteral("trial"));
-        line->setFocus();
-        QTest::keyClicks(line, sentence);
+        FormDesk::compose(line, sentence.toUtf8().constData());
         QCOMPARE(form->trialWords(), said);
         int marked = 0;
         for (int i = 0; i < 3; ++i)
@@ -262,8 +261,7 @@ private Q_SLOTS:
         Scene scene(kCanned, withRules(fewRules()));
         auto* editor = scene.inspector->findChild<ui::CannedRulesEditor*>();
         auto* line = editor->findChild<QLineEdit*>(QStringLiteral("trial"));
-        line->setFocus();
-        QTest::keyClicks(line, QStringLiteral("ขอคืนเงินได้ไหม"));
+        FormDesk::compose(line, "ขอคืนเงินได้ไหม");
         QCOMPARE(editor->trialWords(), QStringLiteral("Rule 1 answers: “คืนเงิน”."));
         QVERIFY(!scene.list->model().index(0).data(ui::OrderedModel::MarkRole).toString().isEmpty());
         line->clear();

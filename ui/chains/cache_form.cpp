@@ -33,9 +33,9 @@ CacheForm::CacheForm(ThemeContext& context, QWidget* parent)
     column->setSpacing(8);
     column->addWidget(rows_);
     build();
-    auto* note = captionLabel(tr("Complete answers only. Equal means: same model, messages, tools, sampling and "
-                                 "answer format. Equal requests under way share one call."));
-    note->setWordWrap(true);
+    auto* note =
+        wrappedLabel("caption", tr("Complete answers only. Equal means: same model, messages, tools, sampling and "
+                                   "answer format. Equal requests under way share one call."));
     column->addWidget(note);
     refresh();
 }

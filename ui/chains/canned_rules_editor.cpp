@@ -25,8 +25,7 @@ CannedRulesEditor::CannedRulesEditor(ThemeContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
-    note_ = captionLabel();
-    note_->setWordWrap(true);
+    note_ = wrappedLabel("caption");
     column->addWidget(note_);
     column->addWidget(list_);
     rule_ = buildRule();
@@ -73,10 +72,7 @@ QWidget* CannedRulesEditor::buildTrial()
     sentence_ = new TextLine(tr("A sentence to try"));
     sentence_->setObjectName(QStringLiteral("trial"));
     sentence_->setPlaceholderText(tr("What would a user ask?"));
-    trial_ = new QLabel;
-    trial_->setWordWrap(true);
-    trial_->setTextFormat(Qt::PlainText);
-    trial_->setProperty("role", QStringLiteral("secondary"));
+    trial_ = wrappedLabel("secondary");
     column->addWidget(sentence_);
     column->addWidget(trial_);
     connect(sentence_, &QLineEdit::textChanged, this, &CannedRulesEditor::refresh);

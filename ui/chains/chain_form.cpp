@@ -34,8 +34,7 @@ ChainForm::ChainForm(ThemeContext& context, ChainEditor& editor, QWidget* parent
     rows_->addRow({{tr("Name, as programs ask for it"), name_}});
     buildLimits();
     buildCaller();
-    auto* note = captionLabel(tr("Only judged by the checks, never enforced."));
-    note->setWordWrap(true);
+    auto* note = wrappedLabel("caption", tr("Only judged by the checks, never enforced."));
     column->addWidget(note);
     // At leaving: half a name would be a chain that programs cannot know.
     connect(name_, &QLineEdit::textEdited, this, [this] { rows_->setProblem(name_, nameProblem()); });

@@ -8,6 +8,7 @@
 #include "ui/chains/limiter_form.h"
 #include "ui/chains/router_form.h"
 #include "ui/chains/tier_form.h"
+#include "ui/edit/field_rows.h"
 #include "ui/format/format.h"
 #include "ui/widgets/paint.h"
 
@@ -93,6 +94,9 @@ void ChainInspector::build()
     }
     pages->addStretch(1);
     scroll_->setWidget(body);
+    // The card shows through.
+    body->setAutoFillBackground(false);
+    scroll_->viewport()->setAutoFillBackground(false);
     column->addWidget(scroll_, 1);
 }
 
@@ -136,10 +140,7 @@ void ChainInspector::buildPages()
     cache_ = new CacheForm(context_);
     router_ = new RouterForm(context_);
     chain_ = new ChainForm(context_, editor_);
-    auto* words = new QLabel(tr("There is no chain yet. Add one to route traffic through endpoints."));
-    words->setWordWrap(true);
-    words->setProperty("role", QStringLiteral("secondary"));
-    empty_ = words;
+    empty_ = wrappedLabel("secondary", tr("There is no chain yet. Add one to route traffic through endpoints."));
 }
 
 void ChainInspector::connectPages()

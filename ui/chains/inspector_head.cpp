@@ -40,7 +40,7 @@ void InspectorHead::paintEvent(QPaintEvent*)
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     // The buttons stand at the right of the first line only.
-    paint::text(p, 0, 15, facts_.name, theme.font(13, true), theme.c.text, Qt::AlignLeft, width() - 72);
+    paint::text(p, 0, 15, facts_.name, theme.font(13, true), theme.c.text, Qt::AlignLeft, width() - 92);
     double x = 0;
     if (facts_.state) {
         const double tag = paint::stateTagWidth(*facts_.state, theme);

@@ -128,10 +128,10 @@ void RetryForm::buildAmounts()
         [](BackoffPolicy& p) -> double& { return p.jitter.addMs; }, 1000);
     attempt_ = fields_.number(
         QStringLiteral("attempt_timeout_ms"), tr("Each try within"),
-        {QStringLiteral("s"), 0, 86400, 2, 1, true, tr("as reply"), false},
+        {QStringLiteral("s"), 0, 86400, 2, 1, true, tr("off"), false},
         [](const TierSpec& t) { return secondsOf(t.attemptTimeout); },
         [](TierSpec& t, Fields::Number n) { t.attemptTimeout = nanosOf(n); });
-    rows_->addRow({{tr("Each try within"), attempt_}, {tr("Grows by"), multiplier_}, {tr("Jitter"), spread_}});
+    rows_->addRow({{tr("Try within"), attempt_}, {tr("Grows by"), multiplier_}, {tr("Jitter"), spread_}});
     rows_->addInstead(spread_, added_);
 }
 
@@ -171,7 +171,7 @@ void RetryForm::refresh()
     showPolicies(*library_, own_.backoffs, workspace::PolicyLibrary::builtIn().backoffs, value_.backoffPolicy);
     const BackoffPolicy& p = value_.backoff;
     const int retries = value_.maxAttempts - 1;
-    head_->setNote(retries > 0 ? tr("up to %1, then on").arg(retries) : tr("none, moves on"));
+    head_->setNote(retries > 0 ? tr("up to %1").arg(retries) : tr("none"));
     const bool waits = p.kind != BackoffKind::None;
     const bool isDecorrelated = p.jitter.type == JitterType::Decorrelated;
     jitter_->setEnabled(waits);

@@ -48,9 +48,9 @@ RouterForm::RouterForm(ThemeContext& context, QWidget* parent)
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(8);
-    auto* intro = captionLabel(tr("The first class whose words occur in the last user message decides which tier "
-                                  "comes first; the others follow."));
-    intro->setWordWrap(true);
+    auto* intro =
+        wrappedLabel("caption", tr("The first class whose words occur in the last user message decides which tier "
+                                   "comes first; the others follow."));
     column->addWidget(intro);
     column->addWidget(list_);
     column->addWidget(usual_);
@@ -129,10 +129,7 @@ QWidget* RouterForm::buildTrial()
     sentence_ = new TextLine(tr("A sentence to try"));
     sentence_->setObjectName(QStringLiteral("trial"));
     sentence_->setPlaceholderText(tr("What would a user ask?"));
-    trial_ = new QLabel;
-    trial_->setWordWrap(true);
-    trial_->setTextFormat(Qt::PlainText);
-    trial_->setProperty("role", QStringLiteral("secondary"));
+    trial_ = wrappedLabel("secondary");
     column->addWidget(sentence_);
     column->addWidget(trial_);
     connect(sentence_, &QLineEdit::textChanged, this, &RouterForm::refresh);

@@ -68,14 +68,13 @@ TierForm::TierForm(ThemeContext& context, ChainEditor& editor, QWidget* parent)
               editor_.editChain(tr("%1 of %2").arg(words, text(editor_.chainName())), key, c);
           },
           [this] { editor_.draft().closeMerge(); })
-    , shared_(captionLabel())
+    , shared_(wrappedLabel("caption"))
     , retry_(new RetryForm(context))
     , breaker_(new BreakerForm(context))
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(9);
-    shared_->setWordWrap(true);
     column->addWidget(buildLimits());
     column->addWidget(retry_);
     column->addWidget(buildServerWait());

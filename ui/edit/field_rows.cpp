@@ -9,6 +9,37 @@
 
 namespace sg::ui {
 
+namespace {
+
+/// Takes its height itself: nested layouts give a wrapping label one line until they are laid out once more.
+class WrappedLabel : public QLabel
+{
+public:
+    using QLabel::QLabel;
+
+protected:
+    bool event(QEvent* event) override
+    {
+        const bool done = QLabel::event(event);
+        const bool isNew = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest ||
+                           event->type() == QEvent::FontChange || event->type() == QEvent::Polish;
+        if (isNew && width() > 0 && heightForWidth(width()) != minimumHeight())
+            setMinimumHeight(heightForWidth(width()));
+        return done;
+    }
+};
+
+} // namespace
+
+QLabel* wrappedLabel(const char* role, const QString& text)
+{
+    auto* label = new WrappedLabel(text);
+    label->setProperty("role", QString::fromLatin1(role));
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    return label;
+}
+
 QLabel* captionLabel(const QString& text)
 {
     auto* label = new QLabel(text);
@@ -41,10 +72,7 @@ void FieldRows::addRow(const std::vector<Cell>& cells)
     auto* grid = new QGridLayout;
     grid->setHorizontalSpacing(8);
     grid->setVerticalSpacing(2);
-    auto* error = new QLabel;
-    error->setProperty("role", QStringLiteral("error"));
-    error->setTextFormat(Qt::PlainText);
-    error->setWordWrap(true);
+    auto* error = wrappedLabel("error");
     error->hide();
     int at = 0;
     for (const Cell& cell : cells) {

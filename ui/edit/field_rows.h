@@ -12,6 +12,8 @@ class QVBoxLayout;
 namespace sg::ui {
 
 QLabel* captionLabel(const QString& text = {}); ///< small and soft, plain text
+/// Plain text over as many lines as it takes; `role` as in the style sheet.
+QLabel* wrappedLabel(const char* role, const QString& text = {});
 
 /// Captioned fields in rows; below a row one line says what is wrong with a field of it.
 class FieldRows : public QWidget
