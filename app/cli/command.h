@@ -16,6 +16,10 @@ int simulateCommand(const QStringList& arguments);
 int checkCommand(const QStringList& arguments);
 int explainCommand(const QStringList& arguments);
 int modelsCommand(const QStringList& arguments);
+int newCommand(const QStringList& arguments);
+int importCommand(const QStringList& arguments);
+int exportCommand(const QStringList& arguments);
+int pricesCommand(const QStringList& arguments);
 int schemaCommand(const QStringList& arguments);
 
 void printOut(const QString& text);   ///< one line to standard output
@@ -24,5 +28,7 @@ void printError(const QString& text); ///< one line to standard error
 int usageError(const QString& problem, const QString& command); ///< says it and where to read more; kBadUsage
 void printHelp(const QCommandLineParser& parser, const QString& command);
 void printJson(const QJsonObject& object);
+/// Never in the place of a file that is there. Says where it is, or why not; an exit code.
+int writeNewFile(const QString& path, const QByteArray& bytes);
 
 } // namespace sg::app

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/session/terminal_text.h"
+#include "core/workspace/replace_file.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
+#include <QFileInfo>
 #include <QJsonDocument>
 
 #include <cerrno>
@@ -53,6 +55,20 @@ void printHelp(const QCommandLineParser& parser, const QString& command)
     printOut(text);
 }
 
+int writeNewFile(const QString& path, const QByteArray& bytes)
+{
+    if (QFileInfo::exists(path)) {
+        printError(QStringLiteral("%1 is there already and was not touched. Choose another name.").arg(path));
+        return kBadUsage;
+    }
+    if (const auto written = workspace::replaceFile(path, bytes); !written) {
+        printError(QStringLiteral("%1 was not written: %2.").arg(path, written.error()));
+        return kBadUsage;
+    }
+    printError(QStringLiteral("%1 was written.").arg(path));
+    return kFine;
+}
+
 void printJson(const QJsonObject& object)
 {
     printOut(QString::fromUtf8(QJsonDocument(object).toJson(QJsonDocument::Indented).trimmed()));
@@ -68,6 +84,10 @@ const char* const kHelp = R"(switchgear-cli: Switchgear without a window
   switchgear-cli explain   say how a recorded answer is understood
   switchgear-cli models    list the models of a workspace's providers
   switchgear-cli schema    print the JSON Schema of workspace files
+  switchgear-cli new       write a workspace to begin with
+  switchgear-cli import    make a workspace of a LiteLLM configuration
+  switchgear-cli export    print a chain as LiteLLM configuration
+  switchgear-cli prices    take LiteLLM's table of prices into the price book
 
 switchgear-cli COMMAND --help says more. Exit codes: 0 fine, 1 the result says no, 2 bad usage or input,
 3 run invalid.)";
@@ -88,6 +108,14 @@ int dispatch(const QStringList& arguments)
         return modelsCommand(rest);
     if (command == QLatin1String("schema"))
         return schemaCommand(rest);
+    if (command == QLatin1String("new"))
+        return newCommand(rest);
+    if (command == QLatin1String("import"))
+        return importCommand(rest);
+    if (command == QLatin1String("export"))
+        return exportCommand(rest);
+    if (command == QLatin1String("prices"))
+        return pricesCommand(rest);
     if (command == QLatin1String("--version")) {
         printOut(QStringLiteral("switchgear-cli %1").arg(QCoreApplication::applicationVersion()));
         return kFine;

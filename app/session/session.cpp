@@ -5,6 +5,7 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <QPointer>
 #include <QTimer>
 
@@ -254,7 +255,32 @@ tl::expected<void, QStringList> Session::loadPrices()
     prices_ = std::move(loaded.book);
     for (const QString& finding : loaded.findings)
         warnings_.append(QStringLiteral("%1: %2").arg(kPrices, finding));
+    loadOwnPrices();
     return {};
+}
+
+/// What is wrong with them costs nobody the workspace.
+void Session::loadOwnPrices()
+{
+    const QString path = ownPriceBook();
+    if (!QFileInfo::exists(path))
+        return;
+    const auto bytes = readFile(path);
+    if (!bytes) {
+        warnings_.append(bytes.error());
+        return;
+    }
+    const auto own = cost::PriceBook::load(*bytes);
+    for (const cost::PriceEntry& entry : own.book.entries())
+        prices_.add(entry);
+    for (const QString& finding : own.findings)
+        warnings_.append(QStringLiteral("%1: %2").arg(path, finding));
+}
+
+QString ownPriceBook()
+{
+    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
+           QStringLiteral("/switchgear/prices.json");
 }
 
 tl::expected<void, QStringList> Session::loadWorkspace(const SessionOptions& options)

@@ -76,6 +76,7 @@ private:
     Session() = default;
     tl::expected<void, QStringList> loadWorkspace(const SessionOptions& options);
     tl::expected<void, QStringList> loadPrices();
+    void loadOwnPrices();
     using SimulatorPtr = std::unique_ptr<simulator::Simulator>;
     tl::expected<SimulatorPtr, QStringList> startSimulator(workspace::Workspace& workspace) const;
     tl::expected<simulator::Script, QStringList> loadScript(const workspace::Workspace& workspace) const;
@@ -113,6 +114,9 @@ workspace::Findings simulatorFindings(const workspace::Workspace& workspace);
 
 /// The lines of a list of findings for a file, errors first.
 QStringList linesOf(const workspace::Findings& findings, const QString& file);
+
+/// Where prices that were imported are kept; both programs read them beside the built-in ones.
+QString ownPriceBook();
 
 /// A file's bytes, or a line with what is wrong and what mends it.
 tl::expected<QByteArray, QString> readFile(const QString& path);

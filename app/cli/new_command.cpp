@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/session/session.h"
+#include "core/workspace/edits.h"
+#include "core/workspace/presets.h"
+#include "core/workspace/replace_file.h"
+
+#include <QCommandLineParser>
+#include <QFileInfo>
+
+namespace sg::app {
+
+namespace {
+
+const QString kName = QStringLiteral("new");
+
+QString listOfPresets()
+{
+    QString lines;
+    for (const workspace::Preset& preset : workspace::presets())
+        lines += QStringLiteral("\n  %1  %2").arg(preset.id.leftJustified(24), preset.words);
+    return lines;
+}
+
+tl::expected<QByteArray, QString> contents(const QString& presetId, const QString& file)
+{
+    if (presetId.isEmpty())
+        return workspace::toJson(workspace::emptyWorkspace(QFileInfo(file).baseName()));
+    if (const workspace::Preset* preset = workspace::preset(presetId))
+        return preset->json;
+    return tl::unexpected(QStringLiteral("There is no preset \"%1\". There are:%2").arg(presetId, listOfPresets()));
+}
+
+} // namespace
+
+int newCommand(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    parser.setApplicationDescription(
+        QStringLiteral("Writes a workspace to begin with. Its environment \"development\" needs no key.\n\nPresets:%1")
+            .arg(listOfPresets()));
+    parser.addOption({QStringLiteral("preset"), QStringLiteral("Begin with this one instead of an empty workspace."),
+                      QStringLiteral("ID")});
+    parser.addPositionalArgument(QStringLiteral("FILE"),
+                                 QStringLiteral("The file to write; it must not be there yet."));
+    parser.addHelpOption();
+    if (!parser.parse(QStringList{kName} + arguments))
+        return usageError(parser.errorText(), kName);
+    if (parser.isSet(QStringLiteral("help"))) {
+        printHelp(parser, kName);
+        return kFine;
+    }
+    if (parser.positionalArguments().size() != 1)
+        return usageError(QStringLiteral("new takes one file."), kName);
+    const QString file = parser.positionalArguments().constFirst();
+    const auto json = contents(parser.value(QStringLiteral("preset")), file);
+    if (!json) {
+        printError(json.error());
+        return kBadUsage;
+    }
+    return writeNewFile(file, *json);
+}
+
+} // namespace sg::app
