@@ -22,6 +22,22 @@ inline bool fail(const QString& what)
     return false;
 }
 
+/// A button's menu has an event loop of its own: `what` happens in there once `open` has opened it.
+inline void inMenu(const std::function<void(QMenu&)>& what, const std::function<void()>& open)
+{
+    QTimer hand;
+    QObject::connect(&hand, &QTimer::timeout, &hand, [&] {
+        if (auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget())) {
+            hand.stop();
+            what(*menu);
+        }
+    });
+    hand.start(2);
+    open();
+    if (hand.isActive() && !QTest::qWaitFor([&] { return !hand.isActive(); }, 2000))
+        fail(QStringLiteral("no menu opened"));
+}
+
 class Mouse
 {
 public:
@@ -58,17 +74,16 @@ public:
     /// A line of the menu that a button opens.
     void choose(QPushButton* button, const QString& words) const
     {
-        click(button, words);
-        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-        if (!menu) {
-            fail(QStringLiteral("no menu opened for ") + words);
-            return;
-        }
-        for (QAction* action : menu->actions()) {
-            if (action->text() == words)
-                return QTest::mouseClick(menu, Qt::LeftButton, {}, menu->actionGeometry(action).center());
-        }
-        fail(QStringLiteral("the menu has no line ") + words);
+        inMenu(
+            [&](QMenu& menu) {
+                for (QAction* action : menu.actions()) {
+                    if (action->text() == words)
+                        return QTest::mouseClick(&menu, Qt::LeftButton, {}, menu.actionGeometry(action).center());
+                }
+                menu.close();
+                fail(QStringLiteral("the menu has no line ") + words);
+            },
+            [&] { click(button, words); });
     }
     void choose(QComboBox* list, const QString& words) const
     {
@@ -81,7 +96,15 @@ public:
             return;
         }
         list->view()->scrollTo(index);
-        QTest::mouseClick(list->view()->viewport(), Qt::LeftButton, {}, list->view()->visualRect(index).center());
+        // A list that has just opened takes no release, so that the click that opened it does not choose.
+        (void)QTest::qWaitFor(
+            [&] {
+                if (list->view()->isVisible())
+                    QTest::mouseClick(list->view()->viewport(), Qt::LeftButton, {},
+                                      list->view()->visualRect(index).center());
+                return list->currentText() == words;
+            },
+            2000);
         if (list->currentText() != words)
             fail(QStringLiteral("not chosen: ") + words);
     }
@@ -186,15 +209,20 @@ public:
         QTest::keyClicks(QApplication::focusWidget(), text);
         QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
     }
+    /// In the menu of the button that has the focus.
     void chooseInMenu(const QString& words) const
     {
-        auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
-        for (int i = 0; menu && i < 100; ++i) {
-            if (menu->activeAction() && menu->activeAction()->text() == words)
-                return QTest::keyClick(menu, Qt::Key_Return);
-            QTest::keyClick(menu, Qt::Key_Down);
-        }
-        fail(QStringLiteral("no menu has the line ") + words);
+        inMenu(
+            [&](QMenu& menu) {
+                for (int i = 0; i < 100; ++i) {
+                    if (menu.activeAction() && menu.activeAction()->text() == words)
+                        return QTest::keyClick(&menu, Qt::Key_Return);
+                    QTest::keyClick(&menu, Qt::Key_Down);
+                }
+                menu.close();
+                fail(QStringLiteral("no menu has the line ") + words);
+            },
+            [&] { press(Qt::Key_Space); });
     }
     /// In the list that has the focus.
     void chooseInList(const QString& words) const

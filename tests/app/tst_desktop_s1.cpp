@@ -196,7 +196,9 @@ void TestS1::byMouse()
                          QStringLiteral("Simulated endpoint, for practice"));
         auto* form = fresh.endpoints().form();
         mouse.type(form->findChild<QLineEdit*>(QStringLiteral("name")), QLatin1String(name));
+        QCOMPARE(fresh.draft().endpoints.back().spec.name, std::string(name));
         mouse.choose(form->findChild<QComboBox*>(QStringLiteral("breaker_policy")), QLatin1String(breaker));
+        QCOMPARE(fresh.draft().endpoints.back().breakerPolicy, std::string(breaker));
     }
 
     // The chain, dragged together on the canvas.
@@ -271,7 +273,6 @@ void TestS1::byKeyboard()
             keys.press(Qt::Key_Space);
         } else {
             keys.tabTo("add", Qt::ShiftModifier);
-            keys.press(Qt::Key_Space);
             keys.chooseInMenu(QStringLiteral("Simulated endpoint, for practice"));
         }
         keys.tabTo("name");
