@@ -264,7 +264,7 @@ void TestS1::byMouse()
 void TestS1::byKeyboard()
 {
     Fresh fresh;
-    const test::Keys keys;
+    const test::Keys keys(fresh.window());
 
     keys.press(fresh.window(), Qt::CTRL | Qt::Key_5);
     for (const auto& [name, breaker] : kEndpoints) {
@@ -343,7 +343,7 @@ void TestS1::byKeyboard()
 /// As a person does, with Ctrl+Z, until nothing is left to undo.
 void TestS1::undoAll(Fresh& fresh)
 {
-    const test::Keys keys;
+    const test::Keys keys(fresh.window());
     for (int i = 0; i < 200 && fresh.desk().draft().undoStack().canUndo(); ++i)
         keys.press(fresh.window(), Qt::CTRL | Qt::Key_Z);
     QVERIFY(!fresh.desk().draft().undoStack().canUndo());
