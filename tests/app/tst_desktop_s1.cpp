@@ -282,6 +282,8 @@ void TestS1::byKeyboard()
     }
 
     keys.press(fresh.window(), Qt::CTRL | Qt::Key_2);
+    QCOMPARE(fresh.window().currentPage(), QStringLiteral("chains"));
+    keys.press(Qt::Key_F6); // from the toolbar to what is below it
     keys.tabTo("newChain");
     keys.press(Qt::Key_Space);
     const auto insert = [&](const QString& what) {
@@ -298,7 +300,7 @@ void TestS1::byKeyboard()
     QVERIFY(fresh.chains().editor().selected().kind != ChainNode::Kind::None);
     keys.press(fresh.window(), Qt::CTRL | Qt::Key_K);
     keys.pick(QStringLiteral("Chain as a tree"));
-    keys.press(fresh.window(), Qt::Key_F6);
+    keys.press(Qt::Key_F6);
     keys.tabTo("chainTree");
     keys.press(Qt::Key_Home);
     QVERIFY(fresh.chains().editor().selected() == ChainNode::of(ChainNode::Kind::Limiter));
