@@ -226,7 +226,7 @@ public:
                 menu.close();
                 fail(QStringLiteral("no menu has the line ") + words);
             },
-            [&] { press(Qt::Key_Space); });
+            [&] { QTest::keyPress(focused(), Qt::Key_Space); } /* the menu has the release */);
     }
     /// In the list that has the focus.
     void chooseInList(const QString& words) const
