@@ -177,6 +177,8 @@ public:
     /// What has the focus; without a display a list that closes leaves no window active.
     QWidget* focused() const
     {
+        for (int i = 0; i < 3 && QApplication::activePopupWidget(); ++i) // a menu that was left open
+            QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape);
         if (!window_.isActiveWindow()) {
             window_.activateWindow();
             (void)QTest::qWaitForWindowActive(&window_);
