@@ -9,6 +9,7 @@
 #include "core/load/practice_traffic.h"
 #include "core/load/session.h"
 #include "core/workspace/edits.h"
+#include "core/workspace/replace_file.h"
 #include "core/workspace/workspace_file.h"
 #include "ui/main_window/main_window.h"
 #include "ui/opening/cannot_open_window.h"
@@ -239,7 +240,10 @@ tl::expected<void, QString> Desktop::createFile(const QString& file)
 {
     if (QFileInfo::exists(file))
         return tl::unexpected(tr("%1: there is a file already. Choose another name, or open it.").arg(file));
-    const auto saved = workspace::saveWorkspace(workspace::emptyWorkspace(QFileInfo(file).completeBaseName()), file);
+    // Empty lists as they are left when everything in them was removed: undoing all gives this file again.
+    QByteArray json = workspace::toJson(workspace::emptyWorkspace(QFileInfo(file).completeBaseName()));
+    json.replace("[\n    ]", "[]");
+    const auto saved = workspace::replaceFile(file, json);
     if (!saved)
         return tl::unexpected(tr("%1: cannot be written: %2.").arg(file, saved.error()));
     return {};

@@ -4,14 +4,17 @@
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QComboBox>
-#include <QDrag>
+#include <QDragEnterEvent>
 #include <QLineEdit>
 #include <QMenu>
+#include <QMimeData>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTest>
 #include <QTimer>
-#include <QWindow>
+
+#include <functional>
+#include <memory>
 
 /// Hands of a person on the real windows: what they do goes through the same events as a mouse's and a keyboard's.
 namespace sg::test {
@@ -130,34 +133,22 @@ public:
         fail(QStringLiteral("the list has no row ") + words);
         return {};
     }
-    /// A row of a list, drawn elsewhere and let go there.
+    /// A row of a list, drawn elsewhere and let go there: the events of a drag, because without a display nobody draws.
     void drag(QAbstractItemView& from, const QPoint& at, QWidget& to, const QPoint& target) const
     {
-        QWindow* window = from.window()->windowHandle();
-        const auto placeOf = [](const QWidget& widget, const QPoint& point) {
-            return widget.mapTo(widget.window(), point);
-        };
-        const QPoint start = placeOf(*from.viewport(), at), end = placeOf(to, target);
-        // The drag has an event loop of its own: the hand goes on in there.
-        int step = 0;
-        QTimer hand;
-        QObject::connect(&hand, &QTimer::timeout, &hand, [&] {
-            if (!from.findChild<QDrag*>())
-                return;
-            ++step;
-            if (step <= 3)
-                return QTest::mouseMove(window, end - QPoint(3 - step, 0));
-            hand.stop();
-            QTest::mouseRelease(window, Qt::LeftButton, {}, end);
-        });
-        hand.start(5);
-        QTest::mousePress(window, Qt::LeftButton, {}, start);
-        QTest::mouseMove(window, start + QPoint(QApplication::startDragDistance() + 2, 0));
-        QTest::mouseMove(window, start + QPoint(2 * QApplication::startDragDistance() + 4, 0));
-        if (hand.isActive()) {
-            QTest::mouseRelease(window, Qt::LeftButton, {}, start);
-            fail(QStringLiteral("nothing was dragged"));
+        const std::unique_ptr<QMimeData> mime(from.model()->mimeData({from.indexAt(at)}));
+        if (!mime) {
+            fail(QStringLiteral("nothing to drag"));
+            return;
         }
+        QDragEnterEvent enter(target, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&to, &enter);
+        QDragMoveEvent move(target, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&to, &move);
+        QDropEvent drop(target, Qt::CopyAction, mime.get(), Qt::LeftButton, Qt::NoModifier);
+        QCoreApplication::sendEvent(&to, &drop);
+        if (!drop.isAccepted())
+            fail(QStringLiteral("not taken where it was dropped"));
     }
     void dragWithin(QWidget& widget, const QPoint& from, const QPoint& to) const
     {
@@ -179,12 +170,27 @@ private:
 class Keys
 {
 public:
+    explicit Keys(QWidget& window)
+        : window_(window)
+    {
+    }
+    /// What has the focus; without a display a list that closes leaves no window active.
+    QWidget* focused() const
+    {
+        for (int i = 0; i < 3 && QApplication::activePopupWidget(); ++i) // a menu that was left open
+            QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape);
+        if (!window_.isActiveWindow()) {
+            window_.activateWindow();
+            (void)QTest::qWaitForWindowActive(&window_);
+        }
+        return window_.focusWidget();
+    }
     void press(QWidget& to, QKeyCombination keys) const { QTest::keyClick(&to, keys.key(), keys.keyboardModifiers()); }
     /// To what has the focus.
     void press(Qt::Key key) const
     {
-        if (QWidget* focused = QApplication::focusWidget())
-            QTest::keyClick(focused, key);
+        if (QWidget* to = focused())
+            QTest::keyClick(to, key);
         else
             fail(QStringLiteral("nothing has the focus"));
     }
@@ -192,22 +198,22 @@ public:
     void tabTo(const char* name, Qt::KeyboardModifier way = Qt::NoModifier) const
     {
         for (int i = 0; i < 300; ++i) {
-            QWidget* focused = QApplication::focusWidget();
-            if (focused && focused->objectName() == QLatin1String(name))
+            QWidget* now = focused();
+            if (now && now->objectName() == QLatin1String(name))
                 return;
-            if (!focused) {
+            if (!now) {
                 fail(QStringLiteral("nothing has the focus on the way to ") + QLatin1String(name));
                 return;
             }
-            QTest::keyClick(focused, way == Qt::ShiftModifier ? Qt::Key_Backtab : Qt::Key_Tab, way);
+            QTest::keyClick(now, way == Qt::ShiftModifier ? Qt::Key_Backtab : Qt::Key_Tab, way);
         }
         fail(QStringLiteral("Tab does not reach ") + QLatin1String(name));
     }
     void type(const QString& text) const
     {
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key_A, Qt::ControlModifier);
-        QTest::keyClicks(QApplication::focusWidget(), text);
-        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+        QTest::keyClick(focused(), Qt::Key_A, Qt::ControlModifier);
+        QTest::keyClicks(focused(), text);
+        QTest::keyClick(focused(), Qt::Key_Return);
     }
     /// In the menu of the button that has the focus.
     void chooseInMenu(const QString& words) const
@@ -222,12 +228,12 @@ public:
                 menu.close();
                 fail(QStringLiteral("no menu has the line ") + words);
             },
-            [&] { press(Qt::Key_Space); });
+            [&] { QTest::keyPress(focused(), Qt::Key_Space); } /* the menu has the release */);
     }
     /// In the list that has the focus.
     void chooseInList(const QString& words) const
     {
-        auto* list = qobject_cast<QComboBox*>(QApplication::focusWidget());
+        auto* list = qobject_cast<QComboBox*>(focused());
         if (!list) {
             fail(QStringLiteral("no list has the focus for ") + words);
             return;
@@ -250,6 +256,9 @@ public:
         QTest::keyClicks(field, words);
         QTest::keyClick(field, Qt::Key_Return);
     }
+
+private:
+    QWidget& window_;
 };
 
 } // namespace sg::test
