@@ -6,6 +6,7 @@
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
+#include <QJsonDocument>
 #include <QPointer>
 #include <QTimer>
 
@@ -66,17 +67,13 @@ bool needsSimulator(const workspace::Workspace& workspace)
 
 workspace::Findings simulatorFindings(const workspace::Workspace& workspace)
 {
-    initResources();
     if (!workspace.simulator.isEmpty()) {
         const auto own = simulator::parseScript(workspace.simulator);
         return own ? unscripted(workspace, *own) : prefixed(own.error(), QStringLiteral("simulator"));
     }
     if (!needsSimulator(workspace))
         return {};
-    QFile practice(kPracticeScript);
-    if (!practice.open(QIODevice::ReadOnly))
-        return {};
-    const auto script = simulator::parseScript(practice.readAll());
+    const auto script = simulator::parseScript(practiceScript());
     return script ? unscripted(workspace, *script) : script.error();
 }
 
@@ -105,6 +102,18 @@ QStringList linesOf(const workspace::Findings& findings, const QString& file)
     for (const workspace::Finding& finding : findings)
         (finding.level == workspace::FindingLevel::Error ? errors : warnings).append(finding.toText(file));
     return errors + warnings;
+}
+
+bool usesPracticeScript(const workspace::Workspace& workspace)
+{
+    return workspace.simulator.isEmpty() && needsSimulator(workspace);
+}
+
+QJsonObject practiceScript()
+{
+    initResources();
+    QFile practice(kPracticeScript);
+    return practice.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(practice.readAll()).object() : QJsonObject();
 }
 
 workspace::Workspace workspaceOf(const simulator::Script& script)

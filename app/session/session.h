@@ -114,6 +114,10 @@ workspace::Findings simulatorFindings(const workspace::Workspace& workspace);
 /// The lines of a list of findings for a file, errors first.
 QStringList linesOf(const workspace::Findings& findings, const QString& file);
 
+/// Has endpoints that ask the simulator and no script of its own for it.
+bool usesPracticeScript(const workspace::Workspace& workspace);
+QJsonObject practiceScript();
+
 /// A file's bytes, or a line with what is wrong and what mends it.
 tl::expected<QByteArray, QString> readFile(const QString& path);
 

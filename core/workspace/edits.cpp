@@ -58,6 +58,24 @@ std::string freeSplitName(const chain::ChainSpec& chain)
     });
 }
 
+/// The endpoints of two simulator scripts; those of one name are the first's.
+QJsonObject joinedScripts(QJsonObject script, const QJsonObject& other)
+{
+    if (script.isEmpty() || other.isEmpty())
+        return script.isEmpty() ? other : script;
+    const QString list = QStringLiteral("endpoints"), name = QStringLiteral("name");
+    QJsonArray endpoints = script.value(list).toArray();
+    QStringList known;
+    for (const QJsonValue& endpoint : std::as_const(endpoints))
+        known << endpoint[name].toString();
+    const QJsonArray others = other.value(list).toArray();
+    for (const QJsonValue& endpoint : others)
+        if (!known.contains(endpoint[name].toString()))
+            endpoints.append(endpoint);
+    script.insert(list, endpoints);
+    return script;
+}
+
 } // namespace
 
 std::string freeEndpointName(const Workspace& workspace, const std::string& wanted)
@@ -333,6 +351,7 @@ std::vector<std::string> addAll(Workspace& workspace, const Workspace& other)
         }
         chains.push_back(addChain(workspace, std::move(chain)));
     }
+    workspace.simulator = joinedScripts(workspace.simulator, other.simulator);
     // What both name stays as it is here.
     for (const auto& [name, policy] : other.policies.backoffs)
         workspace.policies.backoffs.emplace(name, policy);
