@@ -73,8 +73,9 @@ void Arrivals::askForPreset()
 void Arrivals::takePreset(const QString& id)
 {
     const workspace::Preset* preset = workspace::preset(id);
-    const auto document = preset ? workspace::Document::parse(preset->json, QStringLiteral("development"))
-                                 : tl::expected<workspace::Document, workspace::Findings>(tl::unexpect);
+    if (!preset)
+        return Q_EMIT refused(tr("There is no such preset."));
+    const auto document = workspace::Document::parse(preset->json, QStringLiteral("development"));
     if (!document)
         return Q_EMIT refused(tr("This preset cannot be read."));
     const QStringList chains = take(tr("Begin with %1").arg(preset->title), document->workspace());
