@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/session/check_facts.h"
+#include "app/session/prices.h"
 #include "app/session/session.h"
 #include "core/workspace/document.h"
 #include "core/workspace/lint.h"
@@ -38,7 +39,7 @@ workspace::Findings findingsIn(const QByteArray& bytes, const QString& environme
     const auto document = workspace::Document::parse(bytes, environment);
     if (!document)
         return document.error();
-    const cost::PriceBook prices = shippedPrices();
+    const cost::PriceBook prices = knownPrices().book;
     workspace::Findings findings = workspace::withLint(
         document->warnings(),
         workspace::lint(document->workspace(), {&prices, environmentKeyFacts(document->workspace())}));

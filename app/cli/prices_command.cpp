@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/session/prices.h"
 #include "app/session/session.h"
 #include "core/cost/litellm_prices.h"
 #include "core/workspace/replace_file.h"

@@ -59,6 +59,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , draft_(serving_.serving())
     , offered_(serving_.keptDraft())
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
+    , arrivals_(draft_, window_.theme(), window_)
 {
     serving_.judged = [this] { return draft_.pointer(); };
     // One that says what serves anyway, or belongs to another environment, is none.
@@ -107,6 +108,15 @@ void Desk::wire()
     connect(chains_, &ui::ChainsPage::endpointWanted, this, [this](const QString& name) {
         window_.showPage(endpoints_->id());
         endpoints_->showEndpoint(name.toStdString());
+    });
+    connect(chains_, &ui::ChainsPage::presetRequested, &arrivals_, &Arrivals::askForPreset);
+    connect(chains_, &ui::ChainsPage::importRequested, &arrivals_, &Arrivals::askForFile);
+    connect(endpoints_, &ui::EndpointsPage::importRequested, &arrivals_, &Arrivals::askForFile);
+    connect(&arrivals_, &Arrivals::refused, this, [this](const QString& words) { window_.banner().say(words); });
+    connect(&arrivals_, &Arrivals::arrived, this, [this](const QString& chain) {
+        window_.showPage(chain.isEmpty() ? endpoints_->id() : chains_->id());
+        if (!chain.isEmpty())
+            chains_->editor().showChain(chain.toStdString());
     });
     connect(&window_.topBar(), &ui::TopBar::environmentSelected, this, &Desk::environmentRequested);
     connect(&serving_, &ui::ServingControl::servingChanged, this, &Desk::follow);

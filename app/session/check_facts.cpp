@@ -5,20 +5,7 @@
 #include "app/session/session.h"
 #include "core/secrets/secret_store.h"
 
-/// Resources of a static library are linked only when somebody asks for them; the macro wants no namespace around it.
-static void initResources()
-{
-    Q_INIT_RESOURCE(core);
-}
-
 namespace sg::app {
-
-cost::PriceBook shippedPrices()
-{
-    initResources();
-    const auto bytes = readFile(QStringLiteral(":/prices/prices.json"));
-    return bytes ? cost::PriceBook::load(*bytes).book : cost::PriceBook();
-}
 
 std::map<std::string, workspace::KeyFact> environmentKeyFacts(const workspace::Workspace& workspace)
 {

@@ -4,9 +4,6 @@
 
 namespace sg::app {
 
-/// The prices that ship with the product.
-cost::PriceBook shippedPrices();
-
 /// What is known of keys without asking anybody: environment variables are looked at, keychains are not.
 std::map<std::string, workspace::KeyFact> environmentKeyFacts(const workspace::Workspace& workspace);
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/session.h"
+#include "app/session/prices.h"
 #include "core/workspace/json_reader.h"
 
 #include <QCoreApplication>
 #include <QFile>
 #include <QFileInfo>
-#include <QStandardPaths>
+#include <QJsonDocument>
 #include <QPointer>
 #include <QTimer>
 
@@ -23,7 +24,6 @@ const QString kPracticeWorkspace = QStringLiteral(":/practice/workspace.json");
 const QString kPracticeScript = QStringLiteral(":/practice/script.json");
 constexpr std::chrono::milliseconds kServeAfter{20};
 constexpr qint64 kLargestFile = 64 * 1024 * 1024;
-const QString kPrices = QStringLiteral(":/prices/prices.json");
 const QString kSimulated = QStringLiteral("sim:");
 
 workspace::Findings prefixed(workspace::Findings findings, const QString& prefix)
@@ -67,17 +67,13 @@ bool needsSimulator(const workspace::Workspace& workspace)
 
 workspace::Findings simulatorFindings(const workspace::Workspace& workspace)
 {
-    initResources();
     if (!workspace.simulator.isEmpty()) {
         const auto own = simulator::parseScript(workspace.simulator);
         return own ? unscripted(workspace, *own) : prefixed(own.error(), QStringLiteral("simulator"));
     }
     if (!needsSimulator(workspace))
         return {};
-    QFile practice(kPracticeScript);
-    if (!practice.open(QIODevice::ReadOnly))
-        return {};
-    const auto script = simulator::parseScript(practice.readAll());
+    const auto script = simulator::parseScript(practiceScript());
     return script ? unscripted(workspace, *script) : script.error();
 }
 
@@ -108,6 +104,18 @@ QStringList linesOf(const workspace::Findings& findings, const QString& file)
     return errors + warnings;
 }
 
+bool usesPracticeScript(const workspace::Workspace& workspace)
+{
+    return workspace.simulator.isEmpty() && needsSimulator(workspace);
+}
+
+QJsonObject practiceScript()
+{
+    initResources();
+    QFile practice(kPracticeScript);
+    return practice.open(QIODevice::ReadOnly) ? QJsonDocument::fromJson(practice.readAll()).object() : QJsonObject();
+}
+
 workspace::Workspace workspaceOf(const simulator::Script& script)
 {
     workspace::Workspace workspace;
@@ -135,7 +143,8 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
     initResources();
     std::unique_ptr<Session> session(new Session);
     session->options_ = options;
-    const auto ready = session->loadPrices().and_then([&] { return session->loadWorkspace(options); });
+    session->loadPrices();
+    const auto ready = session->loadWorkspace(options);
     if (!ready)
         return tl::unexpected(ready.error());
     workspace::Workspace workspace = *session->workspace_;
@@ -160,8 +169,8 @@ void Session::serve(std::function<void()> serves)
             serves();
     };
     served_ = keyRing_->keys();
-    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(),
-                   keys = KeyRing::lookupIn(served_), tell](engine::EngineCore& core) {
+    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(), keys = KeyRing::lookupIn(served_),
+                   tell](engine::EngineCore& core) {
         core.apply(*workspace, prices, base, keys);
         QMetaObject::invokeMethod(QCoreApplication::instance(), tell, Qt::QueuedConnection);
     });
@@ -246,41 +255,11 @@ void Session::leaveThread()
     desk_.reset(); // the keychain's jobs live where they were started
 }
 
-tl::expected<void, QStringList> Session::loadPrices()
+void Session::loadPrices()
 {
-    const auto bytes = readFile(kPrices);
-    if (!bytes)
-        return tl::unexpected(QStringList{bytes.error()});
-    auto loaded = cost::PriceBook::load(*bytes);
-    prices_ = std::move(loaded.book);
-    for (const QString& finding : loaded.findings)
-        warnings_.append(QStringLiteral("%1: %2").arg(kPrices, finding));
-    loadOwnPrices();
-    return {};
-}
-
-/// What is wrong with them costs nobody the workspace.
-void Session::loadOwnPrices()
-{
-    const QString path = ownPriceBook();
-    if (!QFileInfo::exists(path))
-        return;
-    const auto bytes = readFile(path);
-    if (!bytes) {
-        warnings_.append(bytes.error());
-        return;
-    }
-    const auto own = cost::PriceBook::load(*bytes);
-    for (const cost::PriceEntry& entry : own.book.entries())
-        prices_.add(entry);
-    for (const QString& finding : own.findings)
-        warnings_.append(QStringLiteral("%1: %2").arg(path, finding));
-}
-
-QString ownPriceBook()
-{
-    return QStandardPaths::writableLocation(QStandardPaths::GenericConfigLocation) +
-           QStringLiteral("/switchgear/prices.json");
+    KnownPrices known = knownPrices();
+    prices_ = std::move(known.book);
+    warnings_ += known.warnings;
 }
 
 tl::expected<void, QStringList> Session::loadWorkspace(const SessionOptions& options)

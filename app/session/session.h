@@ -75,8 +75,7 @@ public:
 private:
     Session() = default;
     tl::expected<void, QStringList> loadWorkspace(const SessionOptions& options);
-    tl::expected<void, QStringList> loadPrices();
-    void loadOwnPrices();
+    void loadPrices();
     using SimulatorPtr = std::unique_ptr<simulator::Simulator>;
     tl::expected<SimulatorPtr, QStringList> startSimulator(workspace::Workspace& workspace) const;
     tl::expected<simulator::Script, QStringList> loadScript(const workspace::Workspace& workspace) const;
@@ -99,8 +98,8 @@ private:
     KeyRing::Keys served_;             ///< the keys that the engine has
     bool serveDue_ = false;
     std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
-    std::vector<SimulatorPtr> oldSimulators_; ///< requests may still be under way there
-    SimulatorPtr simulator_;                  ///< outlives the engine that calls it
+    std::vector<SimulatorPtr> oldSimulators_;                                 ///< requests may still be under way there
+    SimulatorPtr simulator_;                                                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
 
@@ -115,8 +114,9 @@ workspace::Findings simulatorFindings(const workspace::Workspace& workspace);
 /// The lines of a list of findings for a file, errors first.
 QStringList linesOf(const workspace::Findings& findings, const QString& file);
 
-/// Where prices that were imported are kept; both programs read them beside the built-in ones.
-QString ownPriceBook();
+/// Has endpoints that ask the simulator and no script of its own for it.
+bool usesPracticeScript(const workspace::Workspace& workspace);
+QJsonObject practiceScript();
 
 /// A file's bytes, or a line with what is wrong and what mends it.
 tl::expected<QByteArray, QString> readFile(const QString& path);

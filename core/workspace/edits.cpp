@@ -2,6 +2,7 @@
 #include "core/workspace/edits.h"
 
 #include <algorithm>
+#include <map>
 #include <ranges>
 #include <utility>
 
@@ -55,6 +56,24 @@ std::string freeSplitName(const chain::ChainSpec& chain)
     return freeName("split", [&](const std::string& name) {
         return std::ranges::any_of(chain.tiers, [&](const chain::TierSpec& tier) { return tier.split == name; });
     });
+}
+
+/// The endpoints of two simulator scripts; those of one name are the first's.
+QJsonObject joinedScripts(QJsonObject script, const QJsonObject& other)
+{
+    if (script.isEmpty() || other.isEmpty())
+        return script.isEmpty() ? other : script;
+    const QString list = QStringLiteral("endpoints"), name = QStringLiteral("name");
+    QJsonArray endpoints = script.value(list).toArray();
+    QStringList known;
+    for (const QJsonValue& endpoint : std::as_const(endpoints))
+        known << endpoint[name].toString();
+    const QJsonArray others = other.value(list).toArray();
+    for (const QJsonValue& endpoint : others)
+        if (!known.contains(endpoint[name].toString()))
+            endpoints.append(endpoint);
+    script.insert(list, endpoints);
+    return script;
 }
 
 } // namespace
@@ -313,6 +332,34 @@ std::vector<double> splitShares(const chain::ChainSpec& chain, const TierGroup& 
         for (double& share : shares)
             share /= total;
     return shares;
+}
+
+std::vector<std::string> addAll(Workspace& workspace, const Workspace& other)
+{
+    std::map<std::string, std::string> newNames;
+    for (const Endpoint& endpoint : other.endpoints)
+        newNames[endpoint.spec.name] = addEndpoint(workspace, endpoint);
+    std::vector<std::string> chains;
+    for (Chain chain : other.chains) {
+        for (std::size_t i = 0; i < chain.spec.tiers.size(); ++i) {
+            const auto renamed = newNames.find(chain.spec.tiers[i].endpoint);
+            if (renamed == newNames.end() || renamed->second == renamed->first)
+                continue;
+            chain.spec.tiers[i].endpoint = renamed->second;
+            if (chain.spec.tiers[i].name == renamed->first)
+                renameTier(chain.spec, i, freeTierName(chain.spec, renamed->second));
+        }
+        chains.push_back(addChain(workspace, std::move(chain)));
+    }
+    workspace.simulator = joinedScripts(workspace.simulator, other.simulator);
+    // What both name stays as it is here.
+    for (const auto& [name, policy] : other.policies.backoffs)
+        workspace.policies.backoffs.emplace(name, policy);
+    for (const auto& [name, policy] : other.policies.breakers)
+        workspace.policies.breakers.emplace(name, policy);
+    for (const auto& [name, policy] : other.policies.limiters)
+        workspace.policies.limiters.emplace(name, policy);
+    return chains;
 }
 
 std::vector<chain::RouteClass> standardClasses()

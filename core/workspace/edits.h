@@ -49,6 +49,10 @@ void leaveSplit(chain::ChainSpec& chain, std::size_t at); ///< moves behind its 
 /// Of each tier of the group in turn; they add up to 1 unless all weights are 0.
 std::vector<double> splitShares(const chain::ChainSpec& chain, const TierGroup& group);
 
+/// All endpoints and chains of another workspace, under free names; its tiers find their endpoints again. Of its
+/// policies and its simulator's endpoints those come whose names are free. Answers the names of the chains that came.
+std::vector<std::string> addAll(Workspace& workspace, const Workspace& other);
+
 /// The words of SEEDS' two routers, English and Thai, as classes without tiers.
 std::vector<chain::RouteClass> standardClasses();
 

@@ -21,14 +21,17 @@ struct CliResult
     QByteArray told() const { return QStringLiteral("code %1\n%2%3").arg(code).arg(out, err).toUtf8(); }
 };
 
-/// The real program in a folder of its own, without keys or proxies of the machine.
+/// The real program in a folder of its own, without keys, proxies or settings of the machine.
 class Cli
 {
 public:
+    QTemporaryDir folder;
+
     Cli()
     {
         for (const char* name : {"OPENAI_API_KEY", "http_proxy", "https_proxy", "all_proxy"})
             environment.remove(QString::fromLatin1(name));
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), folder.path());
     }
 
     QString write(const QString& name, const QByteArray& bytes) const
@@ -70,7 +73,6 @@ public:
         return end(process);
     }
 
-    QTemporaryDir folder;
     QString program = QStringLiteral(SWITCHGEAR_CLI);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
 };

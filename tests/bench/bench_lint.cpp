@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Milliseconds that the linter takes for 500 tiers over 100 endpoints, and how it grows: the editor asks for it while
 // somebody types. The price book is the one that ships.
-#include "app/session/check_facts.h"
+#include "app/session/prices.h"
 #include "tests/support/lint_cases.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace sg;
 int main()
 {
     constexpr int kRounds = 15;
-    const cost::PriceBook prices = app::shippedPrices();
+    const cost::PriceBook prices = app::knownPrices().book;
     for (const int tiers : {125, 500, 2000}) {
         workspace::Workspace workspace = test::largeWorkspace(tiers, 100);
         for (workspace::Endpoint& endpoint : workspace.endpoints)

@@ -171,6 +171,20 @@ private Q_SLOTS:
         QCOMPARE(shape(mainOf(made)), result.toStdString());
     }
 
+    void allOfAnotherWorkspaceComesUnderFreeNames()
+    {
+        Workspace made = workspaceOf({"a", "b"});
+        Workspace other = workspaceOf({"b", "c"});
+        other.chains.front().spec.router = chain::RouterSpec{{{"complex", {"code"}, 1, false, "b"}}};
+        QCOMPARE(addAll(made, other), std::vector<std::string>{"main 2"});
+        QCOMPARE(made.endpoints.size(), std::size_t(4));
+        const chain::ChainSpec& came = made.chain("main 2")->spec;
+        QCOMPARE(order(came), std::string("b 2 c"));
+        QCOMPARE(came.tiers[0].endpoint, std::string("b 2"));
+        QCOMPARE(came.router->classes[0].tier, std::string("b 2"));
+        QCOMPARE(order(mainOf(made)), std::string("a b"));
+    }
+
     void anInsertBetweenMembersJoinsThem()
     {
         Workspace made = workspaceOf({"a", "b"});

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/desktop/arrivals.h"
+
+#include "app/session/session.h"
+#include "core/workspace/document.h"
+#include "core/workspace/edits.h"
+#include "core/workspace/litellm.h"
+#include "core/workspace/presets.h"
+#include "ui/edit/notes_dialog.h"
+#include "ui/main_window/command_palette.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+
+namespace sg::app {
+
+namespace {
+
+std::optional<QString> variable(const QString& name)
+{
+    const QByteArray asked = name.toLocal8Bit();
+    return qEnvironmentVariableIsSet(asked.constData()) ? std::optional(qEnvironmentVariable(asked.constData()))
+                                                        : std::nullopt;
+}
+
+} // namespace
+
+Arrivals::Arrivals(ui::Draft& draft, ui::ThemeContext& context, QWidget& window, QObject* parent)
+    : QObject(parent)
+    , askFile([](QWidget* asking) {
+        return QFileDialog::getOpenFileName(asking, tr("Import LiteLLM's configuration"), QString(),
+                                            tr("LiteLLM (*.yaml *.yml);;All files (*)"));
+    })
+    , draft_(draft)
+    , context_(context)
+    , window_(window)
+{
+}
+
+void Arrivals::askForFile()
+{
+    if (const QString file = askFile(&window_); !file.isEmpty())
+        takeFile(file);
+}
+
+void Arrivals::takeFile(const QString& file)
+{
+    const auto bytes = readFile(file);
+    if (!bytes)
+        return Q_EMIT refused(bytes.error());
+    const QString name = QFileInfo(file).fileName();
+    const auto imported = workspace::importLiteLlm(*bytes, {name, variable});
+    if (!imported)
+        return Q_EMIT refused(imported.error().toText(name));
+    const QStringList chains = take(tr("Import %1").arg(name), imported->workspace);
+    const auto endpoints = static_cast<int>(imported->workspace.endpoints.size());
+    const QString summary =
+        tr("%1 and %2 came into the draft. Nothing serves before it is applied.")
+            .arg(tr("%n endpoint(s)", nullptr, endpoints), tr("%n chain(s)", nullptr, static_cast<int>(chains.size())));
+    (new ui::NotesDialog(context_, name, summary, imported->notes, &window_))->open();
+    Q_EMIT arrived(chains.value(0));
+}
+
+void Arrivals::askForPreset()
+{
+    std::vector<ui::PaletteCommand> choices;
+    for (const workspace::Preset& preset : workspace::presets())
+        choices.push_back({preset.title, preset.words, [this, id = preset.id] { takePreset(id); }});
+    auto* list = new ui::CommandPalette(context_, std::move(choices), &window_);
+    list->open();
+}
+
+void Arrivals::takePreset(const QString& id)
+{
+    const workspace::Preset* preset = workspace::preset(id);
+    if (!preset)
+        return Q_EMIT refused(tr("There is no such preset."));
+    const auto document = workspace::Document::parse(preset->json, QStringLiteral("development"));
+    if (!document)
+        return Q_EMIT refused(tr("This preset cannot be read."));
+    const QStringList chains = take(tr("Begin with %1").arg(preset->title), document->workspace());
+    Q_EMIT arrived(chains.value(0));
+}
+
+QStringList Arrivals::take(const QString& words, const workspace::Workspace& other)
+{
+    QStringList chains;
+    draft_.closeMerge();
+    draft_.edit(words, [&](workspace::Workspace& workspace) {
+        if (usesPracticeScript(workspace))
+            workspace.simulator = practiceScript();
+        for (const std::string& chain : workspace::addAll(workspace, other))
+            chains << QString::fromStdString(chain);
+    });
+    return chains;
+}
+
+} // namespace sg::app
