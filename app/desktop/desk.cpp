@@ -59,7 +59,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , draft_(serving_.serving())
     , offered_(serving_.keptDraft())
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
-    , arrivals_(draft_, window_.theme(), window_)
+    , exchange_(draft_, window_.theme(), window_)
 {
     serving_.judged = [this] { return draft_.pointer(); };
     // One that says what serves anyway, or belongs to another environment, is none.
@@ -109,11 +109,12 @@ void Desk::wire()
         window_.showPage(endpoints_->id());
         endpoints_->showEndpoint(name.toStdString());
     });
-    connect(chains_, &ui::ChainsPage::presetRequested, &arrivals_, &Arrivals::askForPreset);
-    connect(chains_, &ui::ChainsPage::importRequested, &arrivals_, &Arrivals::askForFile);
-    connect(endpoints_, &ui::EndpointsPage::importRequested, &arrivals_, &Arrivals::askForFile);
-    connect(&arrivals_, &Arrivals::refused, this, [this](const QString& words) { window_.banner().say(words); });
-    connect(&arrivals_, &Arrivals::arrived, this, [this](const QString& chain) {
+    connect(chains_, &ui::ChainsPage::presetRequested, &exchange_, &Exchange::askForPreset);
+    connect(chains_, &ui::ChainsPage::importRequested, &exchange_, &Exchange::askForFile);
+    connect(chains_, &ui::ChainsPage::exportRequested, &exchange_, &Exchange::askWhereTo);
+    connect(endpoints_, &ui::EndpointsPage::importRequested, &exchange_, &Exchange::askForFile);
+    connect(&exchange_, &Exchange::refused, this, [this](const QString& words) { window_.banner().say(words); });
+    connect(&exchange_, &Exchange::arrived, this, [this](const QString& chain) {
         window_.showPage(chain.isEmpty() ? endpoints_->id() : chains_->id());
         if (!chain.isEmpty())
             chains_->editor().showChain(chain.toStdString());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "app/desktop/arrivals.h"
+#include "app/desktop/exchange.h"
 #include "app/desktop/serving.h"
 #include "core/engine/engine_tester.h"
 #include "core/engine/watcher.h"
@@ -69,7 +69,7 @@ public:
     ui::PlaygroundPage* playground() const { return playground_; }
     ui::ChainsPage* chains() const { return chains_; }
     ui::EndpointsPage* endpoints() const { return endpoints_; }
-    Arrivals& arrivals() { return arrivals_; }
+    Exchange& exchange() { return exchange_; }
 
     bool hasUnappliedDraft() const { return !(*draft_.pointer() == *serving_.serving()); }
     /// Keeps the draft beside the file for the next start, or drops what was kept when nothing is left to apply. The
@@ -103,7 +103,7 @@ private:
     workspace::WorkspacePtr offered_; ///< a draft from before that was neither taken up nor dropped
     QTimer autosave_;
     ui::MainWindow window_;
-    Arrivals arrivals_;
+    Exchange exchange_;
     ui::OverviewPage* overview_ = nullptr; ///< the window's, as the others
     ui::PlaygroundPage* playground_ = nullptr;
     ui::ChainsPage* chains_ = nullptr;

@@ -251,9 +251,13 @@ void ChainsPage::fillChainMenu()
     }
     chainMenu_->addSeparator();
     chainMenu_->addAction(tr("New chain"), this, &ChainsPage::newChain);
+    chainMenu_->addAction(tr("From a preset…"), this, &ChainsPage::presetRequested);
+    chainMenu_->addAction(tr("Import from LiteLLM…"), this, &ChainsPage::importRequested);
     const bool isThere = editor_.chain() != nullptr;
     chainMenu_->addAction(tr("Duplicate"), this, &ChainsPage::duplicateChain)->setEnabled(isThere);
     chainMenu_->addAction(tr("Rename…"), this, &ChainsPage::renameChain)->setEnabled(isThere);
+    chainMenu_->addAction(tr("Export to LiteLLM…"), this, [this] { Q_EMIT exportRequested(editor_.chainName()); })
+        ->setEnabled(isThere);
     chainMenu_->addAction(tr("Remove"), this, &ChainsPage::removeChain)->setEnabled(isThere);
 }
 
@@ -338,10 +342,9 @@ void ChainsPage::showState()
         state_->setText(version.number > 0 ? tr("v%1 serves, no changes").arg(version.number)
                                            : tr("As it serves, no changes"));
     else
-        state_->setText(
-            version.number > 0
-                ? tr("v%1 draft, %2 since %3").arg(version.number + 1).arg(changesWords(changes), served)
-                : tr("Draft, %1 since %2").arg(changesWords(changes), served));
+        state_->setText(version.number > 0
+                            ? tr("v%1 draft, %2 since %3").arg(version.number + 1).arg(changesWords(changes), served)
+                            : tr("Draft, %1 since %2").arg(changesWords(changes), served));
     state_->setVisible(!isNarrow_);
     compare_->setText(version.number > 0 ? tr("Compare with v%1").arg(version.number) : tr("Compare"));
     apply_->setEnabled(changes > 0 && !flow_->isBusy());
@@ -403,6 +406,8 @@ std::vector<PaletteCommand> ChainsPage::paletteCommands()
 {
     std::vector<PaletteCommand> all{
         {tr("New chain"), {}, [this] { newChain(); }},
+        {tr("New chain from a preset"), {}, [this] { Q_EMIT presetRequested(); }},
+        {tr("Import LiteLLM's configuration"), {}, [this] { Q_EMIT importRequested(); }},
         {tr("Compare the draft with what serves"), {}, [this] { compare(); }},
         {tr("Chain as a tree"), {}, [this] { setAsTree(true); }},
         {tr("Chain as a canvas"), {}, [this] { setAsTree(false); }},

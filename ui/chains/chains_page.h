@@ -57,9 +57,10 @@ public:
     void compare();
 
 Q_SIGNALS:
-    void presetRequested(); ///< a chain from a preset
-    void importRequested(); ///< from another program's file
-    void endpointWanted(const QString& name); ///< a finding about it is to be shown where it is edited
+    void presetRequested();                         ///< a chain from a preset
+    void importRequested();                         ///< from another program's file
+    void exportRequested(const std::string& chain); ///< into one
+    void endpointWanted(const QString& name);       ///< a finding about it is to be shown where it is edited
 
 private:
     QWidget* makeToolbar();

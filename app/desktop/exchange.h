@@ -11,22 +11,25 @@
 
 namespace sg::app {
 
-/// Chains that come into the draft from elsewhere: a preset, or LiteLLM's configuration. Each is one edit, which undo
-/// takes back. GUI thread.
-class Arrivals : public QObject
+/// Chains that come into the draft from elsewhere, a preset or LiteLLM's configuration, and go out again. What comes is
+/// one edit, which undo takes back. GUI thread.
+class Exchange : public QObject
 {
     Q_OBJECT
 public:
     /// All outlive it.
-    Arrivals(ui::Draft& draft, ui::ThemeContext& context, QWidget& window, QObject* parent = nullptr);
+    Exchange(ui::Draft& draft, ui::ThemeContext& context, QWidget& window, QObject* parent = nullptr);
 
     void askForFile();
     void takeFile(const QString& file);
     void askForPreset();
     void takePreset(const QString& id);
 
-    /// Asks for a file; empty = none. Tests put their own.
-    std::function<QString(QWidget*)> askFile;
+    void askWhereTo(const std::string& chain);
+    void putInto(const QString& file, const std::string& chain);
+
+    /// Ask for a file; empty = none. Tests put their own.
+    std::function<QString(QWidget*)> askFile, askNewFile;
 
 Q_SIGNALS:
     void arrived(const QString& chain); ///< the first that came; empty: endpoints alone

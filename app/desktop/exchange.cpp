@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/desktop/arrivals.h"
+#include "app/desktop/exchange.h"
 
 #include "app/session/session.h"
 #include "core/workspace/document.h"
 #include "core/workspace/edits.h"
 #include "core/workspace/litellm.h"
 #include "core/workspace/presets.h"
+#include "core/workspace/replace_file.h"
 #include "ui/edit/notes_dialog.h"
 #include "ui/main_window/command_palette.h"
 
@@ -25,11 +26,15 @@ std::optional<QString> variable(const QString& name)
 
 } // namespace
 
-Arrivals::Arrivals(ui::Draft& draft, ui::ThemeContext& context, QWidget& window, QObject* parent)
+Exchange::Exchange(ui::Draft& draft, ui::ThemeContext& context, QWidget& window, QObject* parent)
     : QObject(parent)
     , askFile([](QWidget* asking) {
         return QFileDialog::getOpenFileName(asking, tr("Import LiteLLM's configuration"), QString(),
                                             tr("LiteLLM (*.yaml *.yml);;All files (*)"));
+    })
+    , askNewFile([](QWidget* asking) {
+        return QFileDialog::getSaveFileName(asking, tr("Export as LiteLLM's configuration"),
+                                            QStringLiteral("config.yaml"), tr("LiteLLM (*.yaml *.yml);;All files (*)"));
     })
     , draft_(draft)
     , context_(context)
@@ -37,13 +42,13 @@ Arrivals::Arrivals(ui::Draft& draft, ui::ThemeContext& context, QWidget& window,
 {
 }
 
-void Arrivals::askForFile()
+void Exchange::askForFile()
 {
     if (const QString file = askFile(&window_); !file.isEmpty())
         takeFile(file);
 }
 
-void Arrivals::takeFile(const QString& file)
+void Exchange::takeFile(const QString& file)
 {
     const auto bytes = readFile(file);
     if (!bytes)
@@ -61,7 +66,27 @@ void Arrivals::takeFile(const QString& file)
     Q_EMIT arrived(chains.value(0));
 }
 
-void Arrivals::askForPreset()
+void Exchange::askWhereTo(const std::string& chain)
+{
+    if (const QString file = askNewFile(&window_); !file.isEmpty())
+        putInto(file, chain);
+}
+
+void Exchange::putInto(const QString& file, const std::string& chain)
+{
+    const auto exported = workspace::exportLiteLlm(draft_.workspace(), chain);
+    if (!exported)
+        return Q_EMIT refused(tr("There is no such chain."));
+    const QString name = QFileInfo(file).fileName();
+    if (const auto written = workspace::replaceFile(file, exported->yaml); !written)
+        return Q_EMIT refused(tr("%1 was not written: %2.").arg(name, written.error()));
+    const QString summary = tr("The chain %1 of the draft was written. What LiteLLM has no word for also stands at the "
+                               "head of the file.")
+                                .arg(QString::fromStdString(chain));
+    (new ui::NotesDialog(context_, name, summary, exported->notes, &window_))->open();
+}
+
+void Exchange::askForPreset()
 {
     std::vector<ui::PaletteCommand> choices;
     for (const workspace::Preset& preset : workspace::presets())
@@ -70,7 +95,7 @@ void Arrivals::askForPreset()
     list->open();
 }
 
-void Arrivals::takePreset(const QString& id)
+void Exchange::takePreset(const QString& id)
 {
     const workspace::Preset* preset = workspace::preset(id);
     if (!preset)
@@ -82,7 +107,7 @@ void Arrivals::takePreset(const QString& id)
     Q_EMIT arrived(chains.value(0));
 }
 
-QStringList Arrivals::take(const QString& words, const workspace::Workspace& other)
+QStringList Exchange::take(const QString& words, const workspace::Workspace& other)
 {
     QStringList chains;
     draft_.closeMerge();
