@@ -126,15 +126,8 @@ int checkCommand(const QStringList& arguments)
                       QStringLiteral("The environment of the workspace to check, if not the one it names."),
                       QStringLiteral("NAME")});
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The file."));
-    parser.addHelpOption();
-    if (!parser.parse(QStringList{name} + arguments))
-        return usageError(parser.errorText(), name);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, name);
-        return kFine;
-    }
-    if (parser.positionalArguments().size() != 1)
-        return usageError(QStringLiteral("check takes one file."), name);
+    if (const auto code = parseOne(parser, name, arguments, QStringLiteral("one file")))
+        return *code;
 
     const QString path = parser.positionalArguments().first();
     const auto bytes = readFile(path);

@@ -4,6 +4,8 @@
 #include <QString>
 #include <QStringList>
 
+#include <optional>
+
 class QCommandLineParser;
 
 /// The commands of switchgear-cli. Each takes the arguments after its name and answers with an exit code.
@@ -27,6 +29,11 @@ int outputError();                    ///< errno of the first failure of printOu
 void printError(const QString& text); ///< one line to standard error
 int usageError(const QString& problem, const QString& command); ///< says it and where to read more; kBadUsage
 void printHelp(const QCommandLineParser& parser, const QString& command);
+/// Adds --help and parses. An exit code when the command is over with that: help was printed, or it was called wrongly.
+std::optional<int> parseArguments(QCommandLineParser& parser, const QString& command, const QStringList& arguments);
+/// The same for a command that takes one thing: "one file".
+std::optional<int> parseOne(QCommandLineParser& parser, const QString& command, const QStringList& arguments,
+                            const QString& what);
 void printJson(const QJsonObject& object);
 /// Never in the place of a file that is there. Says where it is, or why not; an exit code.
 int writeNewFile(const QString& path, const QByteArray& bytes);

@@ -146,7 +146,6 @@ void addOptions(QCommandLineParser& parser)
     add("max-server-wait-ms", QStringLiteral("The longest wait that is slept through. Default: 60000."), "MS");
     parser.addOption({QStringLiteral("fail"), QStringLiteral("Exit code 1 when the answer is not complete.")});
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The recording, or - for standard input."));
-    parser.addHelpOption();
 }
 
 /// The options as given, or a sentence with what is wrong.
@@ -217,14 +216,8 @@ int explainCommand(const QStringList& arguments)
 {
     QCommandLineParser parser;
     addOptions(parser);
-    if (!parser.parse(QStringList{kName} + arguments))
-        return usageError(parser.errorText(), kName);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, kName);
-        return kFine;
-    }
-    if (parser.positionalArguments().size() != 1)
-        return usageError(QStringLiteral("explain takes one file, or - for standard input."), kName);
+    if (const auto code = parseOne(parser, kName, arguments, QStringLiteral("one file, or - for standard input")))
+        return *code;
     auto options = readOptions(parser);
     if (!options)
         return usageError(options.error(), kName);

@@ -27,21 +27,6 @@ std::optional<QString> variable(const QString& name)
                                                         : std::nullopt;
 }
 
-/// Nothing: go on.
-std::optional<int> parse(QCommandLineParser& parser, const QString& name, const QStringList& arguments)
-{
-    parser.addHelpOption();
-    if (!parser.parse(QStringList{name} + arguments))
-        return usageError(parser.errorText(), name);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, name);
-        return kFine;
-    }
-    if (parser.positionalArguments().size() != 1)
-        return usageError(QStringLiteral("%1 takes one file.").arg(name), name);
-    return std::nullopt;
-}
-
 } // namespace
 
 int importCommand(const QStringList& arguments)
@@ -54,7 +39,7 @@ int importCommand(const QStringList& arguments)
     parser.addOption({QStringLiteral("out"), QStringLiteral("The workspace to write; without it it is printed."),
                       QStringLiteral("FILE")});
     parser.addPositionalArgument(QStringLiteral("CONFIG"), QStringLiteral("LiteLLM's configuration."));
-    if (const auto code = parse(parser, name, arguments))
+    if (const auto code = parseOne(parser, name, arguments, QStringLiteral("one file")))
         return *code;
     const QString path = parser.positionalArguments().constFirst();
     const auto bytes = readFile(path);
@@ -88,7 +73,7 @@ int exportCommand(const QStringList& arguments)
         {QStringLiteral("environment"), QStringLiteral("As it is in this environment."), QStringLiteral("NAME")},
     });
     parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("The workspace file."));
-    if (const auto code = parse(parser, name, arguments))
+    if (const auto code = parseOne(parser, name, arguments, QStringLiteral("one file")))
         return *code;
     const QString path = parser.positionalArguments().constFirst();
     const auto document = workspace::Document::open(path, parser.value(QStringLiteral("environment")));

@@ -55,6 +55,27 @@ void printHelp(const QCommandLineParser& parser, const QString& command)
     printOut(text);
 }
 
+std::optional<int> parseArguments(QCommandLineParser& parser, const QString& command, const QStringList& arguments)
+{
+    parser.addHelpOption();
+    if (!parser.parse(QStringList{command} + arguments))
+        return usageError(parser.errorText(), command);
+    if (!parser.isSet(QStringLiteral("help")))
+        return std::nullopt;
+    printHelp(parser, command);
+    return kFine;
+}
+
+std::optional<int> parseOne(QCommandLineParser& parser, const QString& command, const QStringList& arguments,
+                            const QString& what)
+{
+    if (const auto code = parseArguments(parser, command, arguments))
+        return code;
+    if (parser.positionalArguments().size() == 1)
+        return std::nullopt;
+    return usageError(QStringLiteral("%1 takes %2.").arg(command, what), command);
+}
+
 int writeNewFile(const QString& path, const QByteArray& bytes)
 {
     if (QFileInfo::exists(path)) {

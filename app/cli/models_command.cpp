@@ -145,15 +145,8 @@ int modelsCommand(const QStringList& arguments)
         {QStringLiteral("json"), QStringLiteral("Print the lists as JSON.")},
     });
     parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("The workspace file."));
-    parser.addHelpOption();
-    if (!parser.parse(QStringList{kName} + arguments))
-        return usageError(parser.errorText(), kName);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, kName);
-        return kFine;
-    }
-    if (parser.positionalArguments().size() != 1)
-        return usageError(QStringLiteral("models takes one workspace."), kName);
+    if (const auto code = parseOne(parser, kName, arguments, QStringLiteral("one workspace")))
+        return *code;
 
     SessionOptions options;
     options.workspaceFile = parser.positionalArguments().constFirst();

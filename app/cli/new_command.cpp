@@ -43,15 +43,8 @@ int newCommand(const QStringList& arguments)
                       QStringLiteral("ID")});
     parser.addPositionalArgument(QStringLiteral("FILE"),
                                  QStringLiteral("The file to write; it must not be there yet."));
-    parser.addHelpOption();
-    if (!parser.parse(QStringList{kName} + arguments))
-        return usageError(parser.errorText(), kName);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, kName);
-        return kFine;
-    }
-    if (parser.positionalArguments().size() != 1)
-        return usageError(QStringLiteral("new takes one file."), kName);
+    if (const auto code = parseOne(parser, kName, arguments, QStringLiteral("one file")))
+        return *code;
     const QString file = parser.positionalArguments().constFirst();
     const auto json = contents(parser.value(QStringLiteral("preset")), file);
     if (!json) {

@@ -63,15 +63,8 @@ int pricesCommand(const QStringList& arguments)
         {QStringLiteral("force"), QStringLiteral("Take it even though it lost half of its models.")},
     });
     parser.addPositionalArgument(QStringLiteral("TABLE"), QStringLiteral("The table."));
-    parser.addHelpOption();
-    if (!parser.parse(QStringList{kName} + arguments))
-        return usageError(parser.errorText(), kName);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, kName);
-        return kFine;
-    }
-    if (parser.positionalArguments().size() != 1)
-        return usageError(QStringLiteral("prices takes one table."), kName);
+    if (const auto code = parseOne(parser, kName, arguments, QStringLiteral("one table")))
+        return *code;
     const QString path = parser.positionalArguments().constFirst();
     const auto bytes = readFile(path);
     if (!bytes)

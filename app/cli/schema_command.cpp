@@ -12,13 +12,8 @@ int schemaCommand(const QStringList& arguments)
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral(
         "Prints the JSON Schema (draft 2020-12) of workspace files, for editors that complete and check them."));
-    parser.addHelpOption();
-    if (!parser.parse(QStringList{name} + arguments))
-        return usageError(parser.errorText(), name);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, name);
-        return kFine;
-    }
+    if (const auto code = parseArguments(parser, name, arguments))
+        return *code;
     if (!parser.positionalArguments().isEmpty())
         return usageError(QStringLiteral("schema takes no file."), name);
     printOut(QString::fromUtf8(workspace::workspaceSchema().trimmed()));

@@ -24,13 +24,8 @@ int simulateCommand(const QStringList& arguments)
     parser.addPositionalArgument(QStringLiteral("SCRIPT"),
                                  QStringLiteral("A script file (default: the practice script)."),
                                  QStringLiteral("[SCRIPT]"));
-    parser.addHelpOption();
-    if (!parser.parse(QStringList{name} + arguments))
-        return usageError(parser.errorText(), name);
-    if (parser.isSet(QStringLiteral("help"))) {
-        printHelp(parser, name);
-        return kFine;
-    }
+    if (const auto code = parseArguments(parser, name, arguments))
+        return *code;
     const QStringList files = parser.positionalArguments() + parser.values(QStringLiteral("script"));
     if (files.size() > 1)
         return usageError(QStringLiteral("simulate takes one script."), name);

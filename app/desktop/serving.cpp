@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/serving.h"
 
+#include "core/engine/key_home.h"
 #include "core/workspace/workspace_file.h"
 
 #include <QFile>
@@ -70,7 +71,8 @@ workspace::LintFacts DesktopServing::lintFacts() const
     workspace::LintFacts facts{&session_.prices(), {}};
     const workspace::WorkspacePtr of = judged();
     for (const workspace::Endpoint& endpoint : of->endpoints) {
-        const secrets::KeyStatus status = session_.keys().status(homeOf(endpoint.key.source), endpoint.key.name);
+        const secrets::KeyStatus status =
+            session_.keys().status(engine::homeOf(endpoint.key.source), endpoint.key.name);
         if (status.state == secrets::KeyState::NotNeeded || status.state == secrets::KeyState::Reading)
             continue; // nothing to judge, or not yet
         facts.keys[endpoint.spec.name] = {status.state == secrets::KeyState::Ready, status.words, status.remedy};

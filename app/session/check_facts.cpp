@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/check_facts.h"
 
-#include "app/session/keys.h"
 #include "app/session/session.h"
+#include "core/engine/key_home.h"
 #include "core/secrets/secret_store.h"
 
 namespace sg::app {
@@ -18,8 +18,8 @@ std::map<std::string, workspace::KeyFact> environmentKeyFacts(const workspace::W
         const auto key = environment.readNow(endpoint.key.name);
         if (!key) {
             fact = {false, key.error().words, key.error().remedy};
-        } else if (const auto odd =
-                       secrets::checkKeyPrefix(QString::fromUtf8(key->reveal()), keyPrefixesOf(workspace, endpoint))) {
+        } else if (const auto odd = secrets::checkKeyPrefix(QString::fromUtf8(key->reveal()),
+                                                            engine::keyPrefixesOf(workspace, endpoint))) {
             fact = {true, QStringLiteral("%1: %2").arg(endpoint.key.name, odd->words), odd->remedy};
         }
     }

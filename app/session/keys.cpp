@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/keys.h"
 
-#include <QUrl>
+#include "core/engine/key_home.h"
 
 namespace sg::app {
 
@@ -21,29 +21,6 @@ QString placeOf(const workspace::KeyRef& ref)
 
 } // namespace
 
-QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint)
-{
-    const provider::ProviderProfile profile = workspace.profileOf(endpoint);
-    const bool isItself = endpoint.baseUrl.trimmed().isEmpty() || profile.baseUrl.isEmpty() ||
-                          QUrl(endpoint.baseUrl.trimmed()).host() == QUrl(profile.baseUrl).host();
-    return isItself ? profile.keyPrefixes : QStringList();
-}
-
-secrets::KeyHome homeOf(workspace::KeySource source)
-{
-    switch (source) {
-    case workspace::KeySource::Environment:
-        return secrets::KeyHome::Environment;
-    case workspace::KeySource::Keychain:
-        return secrets::KeyHome::Keychain;
-    case workspace::KeySource::Session:
-        return secrets::KeyHome::Session;
-    case workspace::KeySource::None:
-        break;
-    }
-    return secrets::KeyHome::None;
-}
-
 KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
     : desk_(desk)
 {
@@ -54,10 +31,11 @@ KeyRing::KeyRing(secrets::KeyDesk& desk, const workspace::Workspace& workspace)
             if (ref.source != workspace::KeySource::None)
                 uses_.push_back({endpoint.spec.name, place + field, ref, prefixes});
         };
-        use(endpoint.key, QStringLiteral("key"), keyPrefixesOf(workspace, endpoint));
+        use(endpoint.key, QStringLiteral("key"), engine::keyPrefixesOf(workspace, endpoint));
         if (!endpoint.proxy.isEmpty())
             use(endpoint.proxyKey, QStringLiteral("proxy_key"), {});
-        desk_.expect(homeOf(endpoint.key.source), endpoint.key.name, keyPrefixesOf(workspace, endpoint));
+        desk_.expect(engine::homeOf(endpoint.key.source), endpoint.key.name,
+                     engine::keyPrefixesOf(workspace, endpoint));
     }
 }
 
@@ -69,13 +47,13 @@ bool KeyRing::needsKeychain() const
 void KeyRing::readKeychain(std::function<void()> done)
 {
     for (const Use& use : uses_)
-        desk_.status(homeOf(use.ref.source), use.ref.name);
+        desk_.status(engine::homeOf(use.ref.source), use.ref.name);
     desk_.whenIdle(std::move(done));
 }
 
 KeyRing::Key KeyRing::keyIn(secrets::KeyDesk& desk, const workspace::KeyRef& ref)
 {
-    const auto key = desk.key(homeOf(ref.source), ref.name);
+    const auto key = desk.key(engine::homeOf(ref.source), ref.name);
     if (!key)
         return tl::unexpected(inOneLine(key.error()));
     return key->reveal();

@@ -10,12 +10,6 @@
 
 namespace sg::app {
 
-secrets::KeyHome homeOf(workspace::KeySource source);
-
-/// What keys of the endpoint's provider begin with. Behind another address than the provider's own there is a relay,
-/// which gives out keys of its own.
-QStringList keyPrefixesOf(const workspace::Workspace& workspace, const workspace::Endpoint& endpoint);
-
 /// The keys of a workspace's endpoints and of their proxies, each checked before the first request, so that a pasted
 /// newline is not reported as the provider's 401. Lives in the desk's thread; the desk outlives it.
 class KeyRing

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/edit/quantity_field.h"
 
+#include "ui/edit/text_fields.h"
 #include "ui/format/format.h"
 #include "ui/widgets/paint.h"
 
@@ -135,15 +136,10 @@ void QuantityField::setProblem(const QString& problem)
 
 bool QuantityField::event(QEvent* event)
 {
-    // Not accepted as a field's own: it reaches the page's shortcut.
-    if (event->type() == QEvent::ShortcutOverride) {
-        const auto* key = static_cast<QKeyEvent*>(event);
-        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
-            event->ignore();
-            return false;
-        }
-    }
-    return QLineEdit::event(event);
+    if (!isUndo(event))
+        return QLineEdit::event(event);
+    event->ignore();
+    return false;
 }
 
 void QuantityField::keyPressEvent(QKeyEvent* event)
@@ -153,9 +149,6 @@ void QuantityField::keyPressEvent(QKeyEvent* event)
         return step(times);
     if (event->key() == Qt::Key_Down)
         return step(-times);
-    // The page's undo goes over all fields; a field's own would fight with it.
-    if (event->matches(QKeySequence::Undo) || event->matches(QKeySequence::Redo))
-        return event->ignore();
     if (event->key() == Qt::Key_Escape && !problem_.isEmpty()) {
         setText(textOf(value_));
         return setProblem({});

@@ -12,8 +12,6 @@
 
 namespace sg::ui {
 
-namespace {
-
 bool isUndo(QEvent* event)
 {
     if (event->type() != QEvent::ShortcutOverride && event->type() != QEvent::KeyPress)
@@ -21,8 +19,6 @@ bool isUndo(QEvent* event)
     const auto* key = static_cast<QKeyEvent*>(event);
     return key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo);
 }
-
-} // namespace
 
 TextLine::TextLine(const QString& accessibleName, QWidget* parent)
     : QLineEdit(parent)

@@ -8,6 +8,10 @@
 
 namespace sg::ui {
 
+/// A key that undoes or redoes. Undo goes over all fields of a page; a field that took the key for its own would fight
+/// with it, so it passes such events on: event->ignore() and false from event().
+bool isUndo(QEvent* event);
+
 /// A name or a sentence in a form. Undo is the page's, not the field's.
 class TextLine : public QLineEdit
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/endpoints/endpoint_words.h"
 
+#include "core/engine/key_home.h"
 #include "core/provider/mask.h"
 #include "core/provider/request_writer.h"
 #include "ui/format/format.h"
@@ -51,24 +52,9 @@ QStringList othersWith(const workspace::Workspace& workspace, const workspace::E
 
 } // namespace
 
-KeyHome homeOf(KeySource source)
-{
-    switch (source) {
-    case KeySource::Environment:
-        return KeyHome::Environment;
-    case KeySource::Keychain:
-        return KeyHome::Keychain;
-    case KeySource::Session:
-        return KeyHome::Session;
-    case KeySource::None:
-        break;
-    }
-    return KeyHome::None;
-}
-
 secrets::KeyStatus statusOf(secrets::KeyControl& keys, const workspace::KeyRef& key)
 {
-    return keys.status(homeOf(key.source), key.name);
+    return keys.status(engine::homeOf(key.source), key.name);
 }
 
 bool isKeyChosen(const workspace::Endpoint& endpoint, const provider::ProviderProfile& profile)

@@ -16,7 +16,6 @@ namespace sg::ui::endpointwords {
 
 using Tone = RowsModel::Tone;
 
-secrets::KeyHome homeOf(workspace::KeySource source);
 secrets::KeyStatus statusOf(secrets::KeyControl& keys, const workspace::KeyRef& key);
 
 /// Somebody said where the key is, or that there is none; or none is asked for.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/endpoints/key_section.h"
 
+#include "core/engine/key_home.h"
 #include "core/secrets/secret_store.h"
 #include "ui/edit/choice_field.h"
 #include "ui/edit/text_fields.h"
@@ -247,7 +248,7 @@ void KeySection::store()
     isStoring_ = true;
     entry_->setText({}); // forgets what could be undone in the field, too
     checkEntry();
-    editor_.keys().store(words::homeOf(ref.source), ref.name, secrets::Secret(key),
+    editor_.keys().store(engine::homeOf(ref.source), ref.name, secrets::Secret(key),
                          [self = QPointer(this)](const secrets::WriteResult& result) {
                              if (self)
                                  self->ended(result);
@@ -322,7 +323,7 @@ void KeySection::run(Action action)
         return showState(*endpoint);
     case Action::ReallyForget:
         asksForget_ = false;
-        return editor_.keys().remove(words::homeOf(ref.source), ref.name,
+        return editor_.keys().remove(engine::homeOf(ref.source), ref.name,
                                      [self = QPointer(this)](const secrets::WriteResult& result) {
                                          if (self)
                                              self->ended(result);
@@ -370,6 +371,9 @@ void KeySection::showMark(KeyState state, const QColor& ink)
 
 void KeySection::showState(const workspace::Endpoint& endpoint)
 {
+    if (of_ != Of::Proxy)
+        editor_.keys().expect(engine::homeOf(endpoint.key.source), endpoint.key.name,
+                              engine::keyPrefixesOf(editor_.workspace(), endpoint));
     const secrets::KeyStatus status = words::statusOf(editor_.keys(), refOf(endpoint));
     const bool isChosen = of_ == Of::Proxy || words::isKeyChosen(endpoint, editor_.workspace().profileOf(endpoint));
     showMark(isChosen ? status.state : KeyState::Missing, inkOf(words::keyTone(status, isChosen), false, context_.c()));
