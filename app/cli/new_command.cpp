@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/session/session.h"
-#include "core/workspace/edits.h"
+#include "core/workspace/document.h"
 #include "core/workspace/presets.h"
 #include "core/workspace/replace_file.h"
 
@@ -25,7 +25,7 @@ QString listOfPresets()
 tl::expected<QByteArray, QString> contents(const QString& presetId, const QString& file)
 {
     if (presetId.isEmpty())
-        return workspace::toJson(workspace::emptyWorkspace(QFileInfo(file).baseName()));
+        return workspace::newWorkspaceFile(QFileInfo(file).completeBaseName());
     if (const workspace::Preset* preset = workspace::preset(presetId))
         return preset->json;
     return tl::unexpected(QStringLiteral("There is no preset \"%1\". There are:%2").arg(presetId, listOfPresets()));

@@ -8,9 +8,8 @@
 
 #include "core/load/practice_traffic.h"
 #include "core/load/session.h"
-#include "core/workspace/edits.h"
+#include "core/workspace/document.h"
 #include "core/workspace/replace_file.h"
-#include "core/workspace/workspace_file.h"
 #include "ui/main_window/main_window.h"
 #include "ui/opening/cannot_open_window.h"
 #include "ui/overview/overview_page.h"
@@ -240,10 +239,7 @@ tl::expected<void, QString> Desktop::createFile(const QString& file)
 {
     if (QFileInfo::exists(file))
         return tl::unexpected(tr("%1: there is a file already. Choose another name, or open it.").arg(file));
-    // Empty lists as they are left when everything in them was removed: undoing all gives this file again.
-    QByteArray json = workspace::toJson(workspace::emptyWorkspace(QFileInfo(file).completeBaseName()));
-    json.replace("[\n    ]", "[]");
-    const auto saved = workspace::replaceFile(file, json);
+    const auto saved = workspace::replaceFile(file, workspace::newWorkspaceFile(QFileInfo(file).completeBaseName()));
     if (!saved)
         return tl::unexpected(tr("%1: cannot be written: %2.").arg(file, saved.error()));
     return {};
@@ -265,7 +261,7 @@ void Desktop::askSaveAs()
     if (file.isEmpty())
         return;
     // The draft, because that is what is seen; the file then serves as it is.
-    if (const auto saved = workspace::saveWorkspace(desk_->draft().workspace(), file); !saved)
+    if (const auto saved = desk_->serving().saveAs(desk_->draft().workspace(), file); !saved)
         return showProblems({tr("%1: cannot be written: %2.").arg(file, saved.error())});
     openFile(file);
 }

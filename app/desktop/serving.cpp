@@ -99,6 +99,17 @@ void DesktopServing::apply(workspace::WorkspacePtr draft, const QString& note, D
         done(tl::unexpected(ready.error().join(QLatin1Char('\n'))));
 }
 
+workspace::Document::Scope DesktopServing::scope() const
+{
+    return onlyHere_ ? workspace::Document::Scope::ThisEnvironment : workspace::Document::Scope::WhereSet;
+}
+
+tl::expected<void, QString> DesktopServing::saveAs(const workspace::Workspace& workspace, const QString& file) const
+{
+    return file_.isEmpty() || !document_ ? workspace::saveWorkspace(workspace, file)
+                                         : workspace::saveDocument(*document_, workspace, file, scope());
+}
+
 tl::expected<void, QStringList> DesktopServing::save(const workspace::Workspace& workspace)
 {
     if (file_.isEmpty() || !document_)
@@ -106,7 +117,7 @@ tl::expected<void, QStringList> DesktopServing::save(const workspace::Workspace&
     if (isOtherOnDisk())
         return tl::unexpected(
             QStringList{tr("%1 was changed by another program. Read it again, or keep yours, then apply.").arg(file_)});
-    if (const auto saved = workspace::saveDocument(*document_, workspace, file_); !saved)
+    if (const auto saved = workspace::saveDocument(*document_, workspace, file_, scope()); !saved)
         return tl::unexpected(
             QStringList{tr("%1 cannot be saved: %2. Nothing was changed.").arg(file_, saved.error())});
     if (auto again = workspace::Document::open(file_, document_->environment()))

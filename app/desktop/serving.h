@@ -30,8 +30,13 @@ public:
     QString file() const override { return file_; }
     QString environment() const override;
     QStringList environments() const override;
+    bool changesOnlyHere() const override { return onlyHere_; }
+    void setChangesOnlyHere(bool onlyHere) override { onlyHere_ = onlyHere; }
     const cost::PriceBook& prices() const override { return session_.prices(); }
     workspace::LintFacts lintFacts() const override;
+
+    /// A workspace in another file, with everything else that stands in this one.
+    tl::expected<void, QString> saveAs(const workspace::Workspace& workspace, const QString& file) const;
 
     /// Whose keys lintFacts() tells; what serves unless set otherwise.
     std::function<workspace::WorkspacePtr()> judged;
@@ -49,6 +54,7 @@ Q_SIGNALS:
     void otherOnDisk();
 
 private:
+    workspace::Document::Scope scope() const;
     tl::expected<void, QStringList> save(const workspace::Workspace& workspace);
     void onServes(const workspace::WorkspacePtr& before, const QString& note, const Done& done);
     void watch();
@@ -59,6 +65,7 @@ private:
     std::unique_ptr<QTemporaryDir> ownFolder_;
     workspace::VersionStore store_;
     workspace::VersionInfo version_;
+    bool onlyHere_ = false;
     QFileSystemWatcher watcher_;
 };
 

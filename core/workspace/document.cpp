@@ -7,6 +7,7 @@
 #include "core/workspace/workspace_read.h"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 
 namespace sg::workspace {
@@ -176,6 +177,16 @@ QByteArray Document::bytesFor(const Workspace& now, Scope scope) const
     if (scope == Scope::WhereSet && wantedNow.environment == environment_ && !reads(file))
         file = inOwnPart(file_, environment_, wanted);
     return rewritten(bytes_, file);
+}
+
+QByteArray newWorkspaceFile(const QString& name)
+{
+    const QByteArray quoted = QJsonDocument(QJsonArray{name}).toJson(QJsonDocument::Compact).chopped(1).mid(1);
+    // Written out, because empty lists and objects are then as they are when everything in them was taken out again.
+    return "{\n    \"version\": " + QByteArray::number(kWorkspaceVersion) + ",\n    \"name\": " + quoted +
+           ",\n    \"environment\": \"development\",\n    \"endpoints\": [],\n    \"chains\": [],\n"
+           "    \"environments\": {\n        \"development\": {},\n        \"staging\": {},\n"
+           "        \"production\": {}\n    }\n}\n";
 }
 
 tl::expected<void, QString> saveDocument(const Document& document, const Workspace& now, const QString& path,

@@ -42,6 +42,9 @@ private:
     int migratedFrom_ = 0;
 };
 
+/// The text of a file with nothing in it but three environments to fill.
+QByteArray newWorkspaceFile(const QString& name);
+
 /// Atomically, as saveWorkspace; a file of an older version is first copied to "NAME.v1.bak".
 tl::expected<void, QString> saveDocument(const Document& document, const Workspace& now, const QString& path,
                                          Document::Scope scope = Document::Scope::WhereSet);

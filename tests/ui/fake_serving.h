@@ -28,6 +28,7 @@ public:
     QString environmentName = QStringLiteral("development");
     QStringList environmentNames{QStringLiteral("development"), QStringLiteral("staging"),
                                  QStringLiteral("production")};
+    bool onlyHere = false;
     cost::PriceBook book;
     std::map<std::string, workspace::KeyFact> keyFacts;
 
@@ -57,6 +58,8 @@ public:
         if (const auto run = std::exchange(waiting_, nullptr))
             run();
     }
+    bool changesOnlyHere() const override { return onlyHere; }
+    void setChangesOnlyHere(bool wanted) override { onlyHere = wanted; }
     tl::expected<void, QString> saveDraft(const workspace::Workspace& draft) override
     {
         drafts.push_back(draft);

@@ -116,6 +116,9 @@ QWidget* ChainsPage::makeToolbar()
     row->addWidget(window_);
     view_ = new Segments({tr("Canvas"), tr("Tree")}, tr("How the chain is shown"));
     row->addWidget(view_);
+    onlyHere_ = new QCheckBox;
+    onlyHere_->setObjectName(QStringLiteral("onlyHere"));
+    row->addWidget(onlyHere_);
     compare_ = button({}, "compare");
     row->addWidget(compare_);
     apply_ = button(tr("Apply"), "apply");
@@ -204,6 +207,10 @@ void ChainsPage::wire()
         showLive();
     });
     connect(window_, &Segments::selected, this, &ChainsPage::showLive);
+    connect(onlyHere_, &QCheckBox::clicked, this, [this](bool isOn) {
+        serving_.setChangesOnlyHere(isOn);
+        showState();
+    });
     connect(compare_, &QPushButton::clicked, this, &ChainsPage::compare);
     connect(apply_, &QPushButton::clicked, this, [this] { flow_->apply(); });
     connect(canvas_, &ChainCanvas::editRequested, this, &ChainsPage::focusInspector);
@@ -347,6 +354,12 @@ void ChainsPage::showState()
                             : tr("Draft, %1 since %2").arg(changesWords(changes), served));
     state_->setVisible(!isNarrow_);
     compare_->setText(version.number > 0 ? tr("Compare with v%1").arg(version.number) : tr("Compare"));
+    onlyHere_->setVisible(serving_.environments().size() > 1);
+    onlyHere_->setText(tr("Only in %1").arg(serving_.environment()));
+    onlyHere_->setChecked(serving_.changesOnlyHere());
+    onlyHere_->setToolTip(onlyHere_->isChecked() ? tr("What is applied changes %1 alone").arg(serving_.environment())
+                                                 : tr("What is applied changes every environment that does not have "
+                                                      "settings of its own there"));
     apply_->setEnabled(changes > 0 && !flow_->isBusy());
     apply_->setToolTip(changes > 0 ? tr("Save it and let it serve (Ctrl Enter)") : tr("There is nothing to apply"));
     compare_->setToolTip(state_->text());

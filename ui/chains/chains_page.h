@@ -95,7 +95,7 @@ private:
     QAction *undoAction_ = nullptr, *redoAction_ = nullptr;
     QMenu* chainMenu_ = nullptr;
     QLabel* state_ = nullptr;
-    QCheckBox* live_ = nullptr;
+    QCheckBox *live_ = nullptr, *onlyHere_ = nullptr;
     Segments *window_ = nullptr, *view_ = nullptr;
     QStackedWidget *stack_ = nullptr, *views_ = nullptr; ///< chain or empty state; canvas or tree
     QSplitter* columns_ = nullptr;

@@ -32,6 +32,10 @@ public:
     virtual QString file() const = 0; ///< where it is saved; empty: nowhere yet (practice)
     virtual QString environment() const = 0;
     virtual QStringList environments() const = 0;
+    /// Where applied changes are kept in the file: in this environment's part alone, or each where its field stands now,
+    /// which as a rule all environments share.
+    virtual bool changesOnlyHere() const = 0;
+    virtual void setChangesOnlyHere(bool onlyHere) = 0;
     virtual const cost::PriceBook& prices() const = 0;
     virtual workspace::LintFacts lintFacts() const = 0; ///< prices and keys as known now
 

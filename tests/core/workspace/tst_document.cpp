@@ -129,6 +129,39 @@ class TestDocument : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void aNewFileIsTheSameAgainWhenAllIsTakenBack_data()
+    {
+        QTest::addColumn<bool>("onlyHere");
+        QTest::newRow("shared") << false;
+        QTest::newRow("in one environment") << true;
+    }
+    void aNewFileIsTheSameAgainWhenAllIsTakenBack()
+    {
+        QFETCH(bool, onlyHere);
+        const auto scope = onlyHere ? Document::Scope::ThisEnvironment : Document::Scope::WhereSet;
+        const QByteArray fresh = newWorkspaceFile(QStringLiteral("a \"quoted\" name"));
+        const auto opened = Document::parse(fresh, QStringLiteral("staging"));
+        QVERIFY(opened.has_value());
+        QCOMPARE(opened->workspace().name, QStringLiteral("a \"quoted\" name"));
+        QCOMPARE(opened->environments().size(), 3);
+        Workspace full = opened->workspace();
+        Endpoint endpoint;
+        endpoint.provider = QStringLiteral("openai");
+        endpoint.model = QStringLiteral("m");
+        endpoint.spec.name = "a";
+        addEndpoint(full, endpoint);
+        Chain chain;
+        chain.spec.name = "c";
+        insertTier(chain.spec, 0, tierFor("a"));
+        addChain(full, chain);
+        const auto saved = Document::parse(opened->bytesFor(full, scope), QStringLiteral("staging"));
+        QVERIFY(saved.has_value());
+        QVERIFY(saved->workspace() == full);
+        const auto other = Document::parse(saved->bytes(), QStringLiteral("production"));
+        QCOMPARE(other->workspace().endpoints.size(), std::size_t(onlyHere ? 0 : 1));
+        QCOMPARE(saved->bytesFor(opened->workspace(), scope), fresh);
+    }
+
     void environmentsAreLaidOver()
     {
         const Document development = in("");
