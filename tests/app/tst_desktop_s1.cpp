@@ -266,7 +266,7 @@ void TestS1::byKeyboard()
     Fresh fresh;
     const test::Keys keys(fresh.window());
 
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_5);
+    keys.press(Qt::CTRL | Qt::Key_5);
     for (const auto& [name, breaker] : kEndpoints) {
         if (fresh.draft().endpoints.empty()) {
             keys.tabTo("startSimulator");
@@ -281,14 +281,13 @@ void TestS1::byKeyboard()
         keys.chooseInList(QLatin1String(breaker));
     }
 
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_2);
-    if (fresh.window().currentPage() != QStringLiteral("chains"))
-        QSKIP("without a display the endpoints' menu keeps the keyboard, and the shortcut of the page does not arrive");
+    keys.press(Qt::CTRL | Qt::Key_2);
+    QCOMPARE(fresh.window().currentPage(), QStringLiteral("chains"));
     keys.press(Qt::Key_F6); // from the toolbar to what is below it
     keys.tabTo("newChain");
     keys.press(Qt::Key_Space);
     const auto insert = [&](const QString& what) {
-        keys.press(*fresh.chains().canvas(), Qt::Key_Insert);
+        keys.press(Qt::Key_Insert);
         keys.pick(what);
     };
     for (const auto& [name, breaker] : kEndpoints)
@@ -296,10 +295,10 @@ void TestS1::byKeyboard()
     insert(QStringLiteral("Canned reply"));
     insert(QStringLiteral("Cache"));
     insert(QStringLiteral("Rate limiter"));
-    keys.press(*fresh.chains().canvas(), Qt::Key_Home);
-    keys.press(*fresh.chains().canvas(), Qt::Key_Down);
+    keys.press(Qt::Key_Home);
+    keys.press(Qt::Key_Down);
     QVERIFY(fresh.chains().editor().selected().kind != ChainNode::Kind::None);
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_K);
+    keys.press(Qt::CTRL | Qt::Key_K);
     keys.pick(QStringLiteral("Chain as a tree"));
     keys.press(Qt::Key_F6);
     keys.tabTo("chainTree");
@@ -309,17 +308,16 @@ void TestS1::byKeyboard()
     keys.chooseInList(QStringLiteral("s1-2000-a-minute"));
     verifyS1(fresh);
 
-    const auto press = [&] { keys.press(fresh.window(), Qt::CTRL | Qt::Key_Return); };
+    const auto press = [&] { keys.press(Qt::CTRL | Qt::Key_Return); };
     apply(fresh, press);
 
     Traffic traffic(fresh);
     traffic.flows();
-    ui::ChainTree& tree = *fresh.chains().tree();
     keys.tabTo("chainTree", Qt::ShiftModifier);
     keys.press(Qt::Key_End); // the canned reply
     keys.press(Qt::Key_Up);
     QVERIFY(fresh.chains().editor().selected() == ChainNode::ofTier(3));
-    keys.press(tree, Qt::ALT | Qt::Key_Up);
+    keys.press(Qt::ALT | Qt::Key_Up);
     QCOMPARE(fresh.chain().tiers[2].endpoint, std::string("deepseek-v3.2"));
     apply(fresh, press);
     traffic.flows();
@@ -331,7 +329,7 @@ void TestS1::byKeyboard()
     QCOMPARE(fresh.chain().tiers.size(), 4u);
     apply(fresh, press);
     traffic.flows();
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_K);
+    keys.press(Qt::CTRL | Qt::Key_K);
     keys.pick(QStringLiteral("Roll back to"));
     QTRY_COMPARE_WITH_TIMEOUT(fresh.chain().tiers.size(), 5u, 15000);
     QTRY_VERIFY(!fresh.chains().flow().isBusy());
@@ -348,7 +346,7 @@ void TestS1::undoAll(Fresh& fresh)
 {
     const test::Keys keys(fresh.window());
     for (int i = 0; i < 200 && fresh.desk().draft().undoStack().canUndo(); ++i)
-        keys.press(fresh.window(), Qt::CTRL | Qt::Key_Z);
+        keys.press(Qt::CTRL | Qt::Key_Z);
     QVERIFY(!fresh.desk().draft().undoStack().canUndo());
     QCOMPARE(workspace::toJson(fresh.draft()), workspace::toJson(*fresh.first));
 }
