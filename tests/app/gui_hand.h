@@ -188,6 +188,14 @@ public:
         else
             fail(QStringLiteral("nothing has the focus"));
     }
+    /// With F6, from one part of the window to the next, until this has the focus.
+    void nextRegionTo(const QWidget& part) const
+    {
+        for (int i = 0; i < 20 && focused() != &part; ++i)
+            press(Qt::Key_F6);
+        if (focused() != &part)
+            fail(QStringLiteral("F6 does not reach ") + part.accessibleName());
+    }
     /// With Tab, or with Shift+Tab, until the widget of this object name has the focus.
     void tabTo(const char* name, Qt::KeyboardModifier way = Qt::NoModifier) const
     {
