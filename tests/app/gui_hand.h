@@ -174,25 +174,27 @@ public:
         : window_(window)
     {
     }
-    /// What has the focus; without a display a list that closes leaves no window active.
+    /// What has the focus.
     QWidget* focused() const
     {
-        for (int i = 0; i < 3 && QApplication::activePopupWidget(); ++i) // a menu that was left open
-            QTest::keyClick(QApplication::activePopupWidget(), Qt::Key_Escape);
-        if (!window_.isActiveWindow()) {
-            window_.activateWindow();
-            (void)QTest::qWaitForWindowActive(&window_);
-        }
-        return window_.focusWidget();
+        activate();
+        return QApplication::focusWidget();
     }
-    void press(QWidget& to, QKeyCombination keys) const { QTest::keyClick(&to, keys.key(), keys.keyboardModifiers()); }
     /// To what has the focus.
-    void press(Qt::Key key) const
+    void press(QKeyCombination keys) const
     {
         if (QWidget* to = focused())
-            QTest::keyClick(to, key);
+            QTest::keyClick(to, keys.key(), keys.keyboardModifiers());
         else
             fail(QStringLiteral("nothing has the focus"));
+    }
+    /// With F6, from one part of the window to the next, until this has the focus.
+    void nextRegionTo(const QWidget& part) const
+    {
+        for (int i = 0; i < 20 && focused() != &part; ++i)
+            press(Qt::Key_F6);
+        if (focused() != &part)
+            fail(QStringLiteral("F6 does not reach ") + part.accessibleName());
     }
     /// With Tab, or with Shift+Tab, until the widget of this object name has the focus.
     void tabTo(const char* name, Qt::KeyboardModifier way = Qt::NoModifier) const
@@ -258,6 +260,19 @@ public:
     }
 
 private:
+    /// Without a display no window manager activates the window again behind a popup that has closed. Qt then takes the
+    /// hidden popup for the active window, where no shortcut of another window is heard; QWidget::isActiveWindow() says
+    /// yes all the same, because the popup belongs to the window.
+    void activate() const
+    {
+        const QWidget* active = QApplication::activeWindow();
+        if (active && active->isVisible())
+            return;
+        window_.activateWindow();
+        if (!QTest::qWaitFor([&] { return QApplication::activeWindow() == &window_; }, 2000))
+            fail(QStringLiteral("the window does not become active again"));
+    }
+
     QWidget& window_;
 };
 

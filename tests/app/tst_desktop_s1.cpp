@@ -22,6 +22,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace sg;
@@ -174,6 +175,7 @@ class TestS1 : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void init() { QTest::failOnWarning(QRegularExpression(QStringLiteral("Negative sizes|QLayout|QObject::"))); }
     void byMouse();
     void byKeyboard();
 
@@ -266,7 +268,7 @@ void TestS1::byKeyboard()
     Fresh fresh;
     const test::Keys keys(fresh.window());
 
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_5);
+    keys.press(Qt::CTRL | Qt::Key_5);
     for (const auto& [name, breaker] : kEndpoints) {
         if (fresh.draft().endpoints.empty()) {
             keys.tabTo("startSimulator");
@@ -281,60 +283,86 @@ void TestS1::byKeyboard()
         keys.chooseInList(QLatin1String(breaker));
     }
 
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_2);
-    if (fresh.window().currentPage() != QStringLiteral("chains"))
-        QSKIP("without a display the endpoints' menu keeps the keyboard, and the shortcut of the page does not arrive");
+    keys.press(Qt::CTRL | Qt::Key_2);
+    QCOMPARE(fresh.window().currentPage(), QStringLiteral("chains"));
     keys.press(Qt::Key_F6); // from the toolbar to what is below it
     keys.tabTo("newChain");
     keys.press(Qt::Key_Space);
+    ui::ChainCanvas& canvas = *fresh.chains().canvas();
+    const ui::ChainEditor& editor = fresh.chains().editor();
+    QCOMPARE(keys.focused(), &canvas);
     const auto insert = [&](const QString& what) {
-        keys.press(*fresh.chains().canvas(), Qt::Key_Insert);
+        keys.press(Qt::Key_Insert);
         keys.pick(what);
     };
-    for (const auto& [name, breaker] : kEndpoints)
-        insert(QLatin1String(name)); // each behind the one that is selected
+    const auto walkTo = [&](const ChainNode& node) { // from the first node of the canvas, or row of the tree
+        keys.press(Qt::Key_Home);
+        for (int i = 0; i < 20 && editor.selected() != node; ++i)
+            keys.press(Qt::Key_Down);
+        QVERIFY(editor.selected() == node);
+    };
+
+    // The chain, on the canvas: each behind the one that is selected, one on the line between two.
+    insert(QStringLiteral("gpt-4.1"));
+    insert(QStringLiteral("gemini-2.5-flash"));
+    insert(QStringLiteral("deepseek-v3.2"));
     insert(QStringLiteral("Canned reply"));
     insert(QStringLiteral("Cache"));
     insert(QStringLiteral("Rate limiter"));
-    keys.press(*fresh.chains().canvas(), Qt::Key_Home);
-    keys.press(*fresh.chains().canvas(), Qt::Key_Down);
-    QVERIFY(fresh.chains().editor().selected().kind != ChainNode::Kind::None);
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_K);
-    keys.pick(QStringLiteral("Chain as a tree"));
-    keys.press(Qt::Key_F6);
-    keys.tabTo("chainTree");
-    keys.press(Qt::Key_Home);
-    QVERIFY(fresh.chains().editor().selected() == ChainNode::of(ChainNode::Kind::Limiter));
+    walkTo(ChainNode::ofTier(1));
+    keys.press(Qt::Key_Left);
+    QVERIFY(editor.selected() == ChainNode()); // the line before it
+    keys.press(Qt::Key_Return);
+    keys.pick(QStringLiteral("claude-sonnet-4.5"));
+    QVERIFY(editor.selected() == ChainNode::ofTier(1));
+
+    walkTo(ChainNode::of(ChainNode::Kind::Limiter));
+    keys.press(Qt::Key_Return); // into the inspector
+    QVERIFY(fresh.chains().inspector()->isAncestorOf(keys.focused()));
     keys.tabTo("limiter_policy");
     keys.chooseInList(QStringLiteral("s1-2000-a-minute"));
     verifyS1(fresh);
 
-    const auto press = [&] { keys.press(fresh.window(), Qt::CTRL | Qt::Key_Return); };
+    const auto press = [&] { keys.press(Qt::CTRL | Qt::Key_Return); };
     apply(fresh, press);
+    QCOMPARE(version(fresh), 2);
 
+    // Other versions come and go while requests are under way.
     Traffic traffic(fresh);
     traffic.flows();
-    ui::ChainTree& tree = *fresh.chains().tree();
-    keys.tabTo("chainTree", Qt::ShiftModifier);
-    keys.press(Qt::Key_End); // the canned reply
-    keys.press(Qt::Key_Up);
-    QVERIFY(fresh.chains().editor().selected() == ChainNode::ofTier(3));
-    keys.press(tree, Qt::ALT | Qt::Key_Up);
-    QCOMPARE(fresh.chain().tiers[2].endpoint, std::string("deepseek-v3.2"));
+    keys.nextRegionTo(canvas);
+    walkTo(ChainNode::ofTier(0));
+    keys.press(Qt::Key_Space);
+    QVERIFY(!fresh.chain().tiers[0].enabled);
     apply(fresh, press);
     traffic.flows();
-    keys.press(Qt::Key_Home); // limiter, cache, then the first tier
-    keys.press(Qt::Key_Down);
-    keys.press(Qt::Key_Down);
-    QVERIFY(fresh.chains().editor().selected() == ChainNode::ofTier(0));
-    keys.press(Qt::Key_Delete); // it goes while it is answering
+    walkTo(ChainNode::ofTier(3));
+    keys.press(Qt::ALT | Qt::Key_Up);
+    keys.press(Qt::ALT | Qt::Key_Up); // deepseek comes second
+    QCOMPARE(fresh.chain().tiers[1].endpoint, std::string("deepseek-v3.2"));
+    apply(fresh, press);
+    traffic.flows();
+
+    // The same in the tree.
+    keys.press(Qt::CTRL | Qt::Key_K);
+    keys.pick(QStringLiteral("Chain as a tree"));
+    keys.nextRegionTo(*fresh.chains().tree());
+    walkTo(ChainNode::ofTier(1));
+    keys.press(Qt::ALT | Qt::Key_Down);
+    QCOMPARE(fresh.chain().tiers[2].endpoint, std::string("deepseek-v3.2"));
+    walkTo(ChainNode::ofTier(0));
+    keys.press(Qt::Key_Delete);
     QCOMPARE(fresh.chain().tiers.size(), 4u);
     apply(fresh, press);
     traffic.flows();
-    keys.press(fresh.window(), Qt::CTRL | Qt::Key_K);
-    keys.pick(QStringLiteral("Roll back to"));
-    QTRY_COMPARE_WITH_TIMEOUT(fresh.chain().tiers.size(), 5u, 15000);
-    QTRY_VERIFY(!fresh.chains().flow().isBusy());
+    const int last = version(fresh);
+    apply(fresh, [&] {
+        keys.press(Qt::CTRL | Qt::Key_K);
+        keys.pick(QStringLiteral("Roll back to"));
+    });
+    QCOMPARE(version(fresh), last + 1);
+    QCOMPARE(fresh.chain().tiers.size(), 5u);
+    QCOMPARE(fresh.chain().tiers[1].endpoint, std::string("deepseek-v3.2"));
     traffic.flows();
     traffic.endsWell();
 
@@ -348,7 +376,7 @@ void TestS1::undoAll(Fresh& fresh)
 {
     const test::Keys keys(fresh.window());
     for (int i = 0; i < 200 && fresh.desk().draft().undoStack().canUndo(); ++i)
-        keys.press(fresh.window(), Qt::CTRL | Qt::Key_Z);
+        keys.press(Qt::CTRL | Qt::Key_Z);
     QVERIFY(!fresh.desk().draft().undoStack().canUndo());
     QCOMPARE(workspace::toJson(fresh.draft()), workspace::toJson(*fresh.first));
 }

@@ -23,8 +23,10 @@ protected:
         const bool done = QLabel::event(event);
         const bool isNew = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest ||
                            event->type() == QEvent::FontChange || event->type() == QEvent::Polish;
-        if (isNew && width() > 0 && heightForWidth(width()) != minimumHeight())
-            setMinimumHeight(heightForWidth(width()));
+        // A label that has not had a text yet answers -1.
+        const int wanted = std::max(0, heightForWidth(width()));
+        if (isNew && width() > 0 && wanted != minimumHeight())
+            setMinimumHeight(wanted);
         return done;
     }
 };
