@@ -30,6 +30,22 @@ void addUnknownPlaces(workspace::Findings& findings, const workspace::Findings& 
             findings.push_back(finding);
 }
 
+/// Of the environments that were not asked about only what keeps them from being opened.
+void addErrorsOfOthers(const workspace::Document& document, workspace::Findings& findings)
+{
+    for (const QString& other : document.environments()) {
+        const auto opened = workspace::Document::parse(document.bytes(), other);
+        if (opened)
+            continue;
+        for (workspace::Finding finding : opened.error()) {
+            if (finding.level != FindingLevel::Error || std::ranges::find(findings, finding) != findings.end())
+                continue;
+            finding.place = QStringLiteral("in %1: %2").arg(other, finding.place);
+            findings.push_back(std::move(finding));
+        }
+    }
+}
+
 workspace::Findings findingsIn(const QByteArray& bytes, const QString& environment)
 {
     if (looksLikeScript(bytes)) {
@@ -44,6 +60,8 @@ workspace::Findings findingsIn(const QByteArray& bytes, const QString& environme
         document->warnings(),
         workspace::lint(document->workspace(), {&prices, environmentKeyFacts(document->workspace())}));
     addUnknownPlaces(findings, simulatorFindings(document->workspace()));
+    if (environment.isEmpty())
+        addErrorsOfOthers(*document, findings);
     return findings;
 }
 
@@ -123,7 +141,8 @@ int checkCommand(const QStringList& arguments)
         "used. Environment variables with keys are looked at, the keychain is not. The rules: docs/lint.md."));
     parser.addOption({QStringLiteral("json"), QStringLiteral("Print the findings as JSON.")});
     parser.addOption({QStringLiteral("environment"),
-                      QStringLiteral("The environment of the workspace to check, if not the one it names."),
+                      QStringLiteral("Check this environment of the workspace; without it the one it names, and of the "
+                                     "others what keeps them from being opened."),
                       QStringLiteral("NAME")});
     parser.addPositionalArgument(QStringLiteral("FILE"), QStringLiteral("The file."));
     if (const auto code = parseOne(parser, name, arguments, QStringLiteral("one file")))

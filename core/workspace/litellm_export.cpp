@@ -84,20 +84,25 @@ private:
         return words;
     }
 
-    static QString groupName(const chain::ChainSpec& chain, std::size_t step)
+    /// The first step answers to the chain's name, the others to their tiers', which programs may ask for, too.
+    QString groupName(const TierGroup& group, std::size_t step) const
     {
-        return step == 0 ? text(chain.name) : QStringLiteral("%1 step %2").arg(text(chain.name)).arg(step + 1);
+        const QString own = text(chain_.tiers[group.first].name);
+        if (step == 0)
+            return text(chain_.name);
+        return own == text(chain_.name) ? QStringLiteral("%1 step %2").arg(own).arg(step + 1) : own;
     }
 
     std::vector<QString> writeModels(YAML::Emitter& out)
     {
         std::vector<QString> groups;
         for (const TierGroup& group : splitGroups(chain_)) {
+            const QString name = groupName(group, groups.size());
             bool any = false;
             for (std::size_t i = group.first; i < group.first + group.count; ++i)
-                any = writeTier(out, chain_.tiers[i], groupName(chain_, groups.size()), group.isSplit) || any;
+                any = writeTier(out, chain_.tiers[i], name, group.isSplit) || any;
             if (any)
-                groups.push_back(groupName(chain_, groups.size()));
+                groups.push_back(name);
         }
         return groups;
     }

@@ -230,6 +230,10 @@ public:
                 appendFallback(chain.spec, other, group.name);
         checkWindows(chain.spec, group, context);
         bound(chain.spec);
+        notes_.push_back({FindingLevel::Note, QStringLiteral("model_name \"%1\"").arg(group.name),
+                          QStringLiteral("LiteLLM has no deadline for a whole request; this chain's is %1 s")
+                              .arg(toMs(chain.spec.deadline) / 1000),
+                          QStringLiteral("Set it to what the callers wait for")});
         return chain;
     }
 
@@ -253,11 +257,13 @@ private:
     void append(chain::ChainSpec& spec, const Group& group)
     {
         const int members = static_cast<int>(group.members.size());
+        const int attempts = router_.retries + 1;
         for (std::size_t i = 0; i < group.members.size(); ++i) {
             const Group::Member& member = group.members[i];
             chain::TierSpec tier = tierFor(member.endpoint);
             // Retries there go to any deployment of the name; here each has its part of them.
-            tier.maxAttempts = std::max(1, (router_.retries + members) / members);
+            const int more = static_cast<int>(i) < attempts % members ? 1 : 0;
+            tier.maxAttempts = std::max(1, attempts / members + more);
             tier.backoff = router_.backoff;
             insertTier(spec, spec.tiers.size(), tier);
             if (i > 0 && group.members[i - 1].order == member.order)
@@ -273,7 +279,9 @@ private:
     {
         const Group* group = find(groups_, aliased(name));
         if (!group) {
-            tell(of, QStringLiteral("its fallback \"%1\" is not in model_list, so it was left out").arg(name));
+            tell(of,
+                 QStringLiteral("its fallback \"%1\" is not in model_list or was left out of it, so it is missing here")
+                     .arg(name));
             return;
         }
         const bool isThere = std::ranges::any_of(

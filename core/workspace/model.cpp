@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/workspace/model.h"
 
+#include "core/workspace/litellm_deployment.h"
+
 #include <algorithm>
 
 namespace sg::workspace {
@@ -32,6 +34,9 @@ std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBo
     if (endpoint.price)
         return endpoint.price;
     const cost::PriceEntry* entry = prices.find(endpoint.model.toStdString());
+    // LiteLLM's table names most models with their provider before them: "deepseek/deepseek-chat".
+    if (!entry)
+        entry = prices.find((providerToLiteLlm(endpoint.provider) + QLatin1Char('/') + endpoint.model).toStdString());
     return entry ? std::optional(entry->price) : std::nullopt;
 }
 

@@ -108,7 +108,8 @@ struct Workspace
 /// Immutable: drafts, undo and what serves hold the same one.
 using WorkspacePtr = std::shared_ptr<const Workspace>;
 
-/// The endpoint's own price, else that of its model in the book; empty = not known.
+/// The endpoint's own price, else that of its model in the book, else that of "PROVIDER/MODEL" as LiteLLM's table names
+/// it; empty = not known.
 std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBook& prices);
 
 } // namespace sg::workspace

@@ -387,6 +387,7 @@ void checkEnvironments(const QJsonObject& file, Findings& findings)
                                     QStringLiteral("this is the whole file's and has no effect here"),
                                     QStringLiteral("Remove it")});
     }
+    checkOverlays(file, findings);
 }
 
 } // namespace sg::workspace

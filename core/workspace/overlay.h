@@ -57,5 +57,7 @@ QStringList environmentsOf(const QJsonObject& file);
 QJsonObject asIn(const QString& environment, const QJsonObject& file);
 /// What is wrong with the parts of environments themselves.
 void checkEnvironments(const QJsonObject& file, Findings& findings);
+/// Names in them that stand for nothing, and doubled names in the shared part, by which nothing can be laid over it.
+void checkOverlays(const QJsonObject& file, Findings& findings);
 
 } // namespace sg::workspace

@@ -8,6 +8,9 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <iterator>
+
 namespace sg::workspace {
 
 namespace {
@@ -87,8 +90,15 @@ Workspace workspaceFrom(const QJsonObject& file, Findings& findings)
 
 Workspace workspaceIn(const QString& environment, const QJsonObject& file, Findings& findings)
 {
-    checkEnvironments(file, findings);
-    Workspace workspace = workspaceFrom(asIn(environment, file), findings);
+    Findings slips;
+    checkEnvironments(file, slips);
+    // What follows from them would hide them.
+    Findings consequences;
+    Workspace workspace = workspaceFrom(asIn(environment, file), consequences);
+    const bool hides = hasErrors(slips);
+    std::ranges::move(slips, std::back_inserter(findings));
+    if (!hides)
+        std::ranges::move(consequences, std::back_inserter(findings));
     checkForKeys(file, findings);
     findings = withoutSecrets(std::move(findings));
     return workspace;

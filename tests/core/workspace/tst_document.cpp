@@ -129,6 +129,68 @@ class TestDocument : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void slipsInAnEnvironmentAreNamed_data()
+    {
+        QTest::addColumn<QByteArray>("part");
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<QString>("words");
+        const auto row = [](const char* name, const char* part, const char* place, const char* words) {
+            QTest::newRow(name) << QByteArray(part).replace('\'', '"') << QString::fromLatin1(place)
+                                << QString::fromLatin1(words);
+        };
+        row("an endpoint's name", "{'endpoints': [{'name': 'mian', 'timeouts': {}}]}",
+            "environments.staging.endpoints[0]", "Did you mean \"main\"?");
+        row("a chain's name", "{'chains': [{'name': 'suport', 'cache': {}}]}", "environments.staging.chains[0]",
+            "Did you mean \"support\"?");
+        row("nothing to take out", "{'endpoints': [{'name': 'mian', '$remove': true}]}",
+            "environments.staging.endpoints[0]", "to take out");
+        row("$remove as a text", "{'endpoints': [{'name': 'main', '$remove': 'yes'}]}",
+            "environments.staging.endpoints[0].$remove", "true");
+        row("$after nothing", "{'endpoints': [{'name': 'main', '$after': 'gpt'}]}",
+            "environments.staging.endpoints[0].$after", "there is no \"gpt\"");
+        row("a tier to take out", "{'chains': [{'name': 'support', 'tiers': [{'name': 'x', '$remove': true}]}]}",
+            "environments.staging.chains[0].tiers[0]", "to take out");
+        row("no list", "{'endpoints': {'main': {}}}", "environments.staging.endpoints", "a list");
+    }
+    void slipsInAnEnvironmentAreNamed()
+    {
+        QFETCH(QByteArray, part);
+        QFETCH(QString, place);
+        QFETCH(QString, words);
+        const QByteArray json = QByteArray("{'version': 2, 'name': 'w', 'endpoints': [{'name': 'main', 'model': 'm', "
+                                           "'base_url': 'http:\/\/127.0.0.1:1/v1'}], 'chains': [{'name': 'support', "
+                                           "'tiers': [{'endpoint': 'main'}]}], 'environments': {'staging': ")
+                                    .replace('\'', '"') +
+                                part + "}}";
+        const auto opened = Document::parse(json, QStringLiteral("staging"));
+        QVERIFY(!opened);
+        QCOMPARE(opened.error().size(), std::size_t(1)); // and not what follows from it
+        QCOMPARE(opened.error().front().place, place);
+        const QString said = opened.error().front().toText(QStringLiteral("w"));
+        QVERIFY2(said.contains(words), qPrintable(said));
+    }
+
+    void doubledNamesUnderAnEnvironmentAreSaidAsSuch()
+    {
+        const QByteArray json = QByteArray("{'version': 2, 'name': 'w', 'endpoints': [{'name': 'a', 'model': 'm'}, "
+                                           "{'name': 'a', 'model': 'n'}], 'chains': [], 'environments': "
+                                           "{'development': {'endpoints': [{'name': 'a', 'model': 'x'}]}}}")
+                                    .replace('\'', '"');
+        const auto opened = Document::parse(json);
+        QVERIFY(!opened);
+        QVERIFY(opened.error().front().problem.contains(QLatin1String("twice")));
+    }
+
+    void anEnvironmentThatIsMisspeltIsNamed()
+    {
+        const auto opened =
+            Document::parse(QByteArray("{'version': 2, 'name': 'w', 'environment': 'prod', 'endpoints': "
+                                       "[], 'chains': [], 'environments': {'production': {}}}")
+                                .replace('\'', '"'));
+        QVERIFY(!opened);
+        QVERIFY(opened.error().front().remedy.contains(QLatin1String("production")));
+    }
+
     void aNewFileIsTheSameAgainWhenAllIsTakenBack_data()
     {
         QTest::addColumn<bool>("onlyHere");

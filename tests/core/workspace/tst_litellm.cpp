@@ -225,6 +225,33 @@ private Q_SLOTS:
         QCOMPARE(read->toObject().value(QStringLiteral("v")), value);
     }
 
+    void retriesAreTheSameAgain_data()
+    {
+        QTest::addColumn<int>("retries");
+        QTest::addColumn<int>("deployments");
+        for (int deployments = 1; deployments <= 3; ++deployments)
+            for (int retries = deployments - 1; retries <= 5; ++retries)
+                QTest::addRow("%d retries, %d deployments", retries, deployments) << retries << deployments;
+    }
+    void retriesAreTheSameAgain()
+    {
+        QFETCH(int, retries);
+        QFETCH(int, deployments);
+        QByteArray yaml = "model_list:\n";
+        for (int i = 0; i < deployments; ++i)
+            yaml += "- {model_name: m, litellm_params: {model: gpt-" + QByteArray::number(i) + "}}\n";
+        yaml += "router_settings: {num_retries: " + QByteArray::number(retries) + "}\n";
+        const auto out = exportLiteLlm(imported(yaml).workspace, "m");
+        QVERIFY(out.has_value());
+        QVERIFY2(out->yaml.contains("num_retries: " + QByteArray::number(retries) + "\n"), out->yaml.constData());
+    }
+
+    void stepsKeepTheNamesThatProgramsAskFor()
+    {
+        const auto out = exportLiteLlm(imported().workspace, "claude");
+        QVERIFY(out->yaml.contains("model_name: \"claude\"") && out->yaml.contains("model_name: \"long\""));
+    }
+
     void aChainGoesOutAndComesBack()
     {
         const Workspace before = imported().workspace;
