@@ -35,7 +35,7 @@ int importCommand(const QStringList& arguments)
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral(
         "Makes a workspace of a LiteLLM config.yaml. What could not be carried over is listed on standard error. Exit "
-        "code 0: written, 1: written, but some models were left out, 2: not written."));
+        "code 0: written, 1: written, but some models were left out or it needs mending, 2: not written."));
     parser.addOption({QStringLiteral("out"), QStringLiteral("The workspace to write; without it it is printed."),
                       QStringLiteral("FILE")});
     parser.addPositionalArgument(QStringLiteral("CONFIG"), QStringLiteral("LiteLLM's configuration."));
@@ -59,7 +59,11 @@ int importCommand(const QStringList& arguments)
         return code;
     }
     tell(imported->notes, path);
-    return workspace::hasErrors(imported->notes) ? kResultSaysNo : kFine;
+    const auto readable = workspace::parseWorkspace(json);
+    if (!readable)
+        for (const QString& line : linesOf(readable.error(), QStringLiteral("The workspace made of it")))
+            printError(line);
+    return workspace::hasErrors(imported->notes) || !readable ? kResultSaysNo : kFine;
 }
 
 int exportCommand(const QStringList& arguments)

@@ -82,7 +82,7 @@ int writeNewFile(const QString& path, const QByteArray& bytes)
         printError(QStringLiteral("%1 is there already and was not touched. Choose another name.").arg(path));
         return kBadUsage;
     }
-    if (const auto written = workspace::replaceFile(path, bytes); !written) {
+    if (const auto written = workspace::createFile(path, bytes); !written) {
         printError(QStringLiteral("%1 was not written: %2.").arg(path, written.error()));
         return kBadUsage;
     }

@@ -152,7 +152,7 @@ void readLimits(YamlFields& params, const LiteLlmDefaults& defaults, Endpoint& e
 {
     const auto positive = [&](const char* field) -> std::optional<double> {
         const auto value = params.number(QLatin1String(field));
-        return value && *value > 0 ? value : std::nullopt;
+        return value && *value > 0 && *value <= 1e9 ? value : std::nullopt;
     };
     endpoint.spec.requestsPerMinute = positive("rpm");
     endpoint.spec.tokensPerMinute = positive("tpm");

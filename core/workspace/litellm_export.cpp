@@ -2,6 +2,7 @@
 #include "core/workspace/edits.h"
 #include "core/workspace/litellm.h"
 #include "core/workspace/litellm_deployment.h"
+#include "core/workspace/workspace_read.h"
 
 #include <yaml-cpp/yaml.h>
 
@@ -50,6 +51,8 @@ public:
     {
         YAML::Emitter out;
         out.SetDoublePrecision(12);
+        // Some readers take U+2028 for the end of a line, in quotes too.
+        out.SetOutputCharset(YAML::EscapeNonAscii);
         out << YAML::BeginMap << YAML::Key << "model_list" << YAML::Value << YAML::BeginSeq;
         const std::vector<QString> groups = writeModels(out);
         out << YAML::EndSeq;
@@ -57,6 +60,7 @@ public:
         writeCache(out);
         out << YAML::EndMap;
         tellRest();
+        notes_ = withoutSecrets(std::move(notes_));
         return {comments() + QByteArray(out.c_str(), qsizetype(out.size())) + '\n', notes_};
     }
 

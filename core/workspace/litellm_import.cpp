@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/workspace/edits.h"
 #include "core/workspace/litellm_deployment.h"
+#include "core/workspace/workspace_file.h"
+#include "core/workspace/workspace_read.h"
 #include "core/workspace/yaml_tree.h"
 
 #include <algorithm>
@@ -389,6 +391,12 @@ tl::expected<LiteLlmImport, Finding> importLiteLlm(const QByteArray& yaml, const
     LiteLlmImport result;
     result.workspace = emptyWorkspace(options.name);
     importFile(tree->toObject(), options, result);
+    // A key may have been pasted into a name; nothing of such a file is taken, and no note repeats it.
+    Findings keys;
+    checkForKeys(toJsonObject(result.workspace), keys);
+    if (hasErrors(keys))
+        return tl::unexpected(withoutSecrets(std::move(keys)).front());
+    result.notes = withoutSecrets(std::move(result.notes));
     return result;
 }
 

@@ -3,6 +3,11 @@
 
 #include <QFileInfo>
 #include <QSaveFile>
+#include <QTemporaryFile>
+
+#include <cerrno>
+#include <cstring>
+#include <unistd.h>
 
 namespace sg::workspace {
 
@@ -24,6 +29,19 @@ tl::expected<void, QString> replaceFile(const QString& path, const QByteArray& b
     const QString why = file.errorString();
     file.cancelWriting();
     return tl::unexpected(why);
+}
+
+tl::expected<void, QString> createFile(const QString& path, const QByteArray& bytes)
+{
+    QTemporaryFile file(path + QStringLiteral(".XXXXXX"));
+    if (!file.open() || file.write(bytes) != bytes.size() || !file.flush())
+        return tl::unexpected(file.errorString());
+    file.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ReadGroup |
+                        QFileDevice::ReadOther);
+    // A second name for the finished file: unlike a rename this never takes the place of another.
+    if (::link(QFile::encodeName(file.fileName()).constData(), QFile::encodeName(path).constData()) == 0)
+        return {};
+    return tl::unexpected(QString::fromLocal8Bit(std::strerror(errno)));
 }
 
 } // namespace sg::workspace

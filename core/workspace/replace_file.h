@@ -15,4 +15,7 @@ namespace sg::workspace {
 tl::expected<void, QString> replaceFile(const QString& path, const QByteArray& bytes,
                                         std::optional<QFileDevice::Permissions> permissions = {});
 
+/// The same where nothing may be there yet: of several programs that try one succeeds.
+tl::expected<void, QString> createFile(const QString& path, const QByteArray& bytes);
+
 } // namespace sg::workspace

@@ -59,9 +59,15 @@ public:
             return list;
         }
         case YAML::NodeType::Map: {
-            QJsonObject object;
-            for (const auto& field : node)
-                object.insert(nameOf(field.first), read(field.second, depth + 1));
+            QJsonObject object, under;
+            for (const auto& field : node) {
+                const QJsonValue value = read(field.second, depth + 1);
+                if (isMerge(field.first))
+                    layUnder(under, value);
+                else
+                    object.insert(nameOf(field.first), value);
+            }
+            layUnder(object, under);
             return object;
         }
         case YAML::NodeType::Null:
@@ -72,6 +78,19 @@ public:
     }
 
 private:
+    /// YAML's merge key (yaml.org/type/merge.html): the fields of a mapping, or of several, the first of them first;
+    /// the mapping's own win.
+    static bool isMerge(const YAML::Node& key) { return key.IsScalar() && key.Tag() != "!" && key.Scalar() == "<<"; }
+    static void layUnder(QJsonObject& object, const QJsonValue& merged)
+    {
+        const QJsonArray several = merged.toArray();
+        for (const QJsonValue& one : several)
+            layUnder(object, one);
+        const QJsonObject fields = merged.toObject();
+        for (auto field = fields.constBegin(); field != fields.constEnd(); ++field)
+            if (!object.contains(field.key()))
+                object.insert(field.key(), field.value());
+    }
     static QString nameOf(const YAML::Node& key)
     {
         return key.IsScalar() ? QString::fromStdString(key.Scalar()) : QStringLiteral("?");

@@ -2,6 +2,8 @@
 // new, import, export and prices: what comes in from elsewhere and goes out again.
 #include "tests/app/cli_process.h"
 
+#include <array>
+
 using namespace sg;
 using test::Cli;
 using test::CliResult;
@@ -52,6 +54,29 @@ private Q_SLOTS:
         const CliResult result = cli.run(words("load --workspace w.json --requests 50 --concurrency 10 --json"));
         COMPARE_CODE(result, 0);
         QCOMPARE(result.json().value(QStringLiteral("success_rate")).toDouble(), 1.0);
+    }
+
+    void theJittersShowWhatRetriesAreFor()
+    {
+        Cli cli;
+        COMPARE_CODE(cli.run(words("new w.json --preset s2")), 0);
+        const CliResult result =
+            cli.run(words("load --workspace w.json --requests 120 --concurrency 10 --seed 1 --json"));
+        COMPARE_CODE(result, 0);
+        QVERIFY2(result.json().value(QStringLiteral("success_rate")).toDouble() > 0.9, result.told().constData());
+    }
+
+    void ofManyThatCreateOneFileOneSucceeds()
+    {
+        Cli cli;
+        std::array<QProcess, 4> programs;
+        for (std::size_t i = 0; i < programs.size(); ++i)
+            cli.begin(programs[i], words("new same.json --preset") + QStringList{QStringLiteral("s%1").arg(i)});
+        int written = 0;
+        for (QProcess& program : programs)
+            written += Cli::end(program).code == 0 ? 1 : 0;
+        QCOMPARE(written, 1);
+        QCOMPARE(QDir(cli.folder.path()).entryList(QDir::Files).size(), 1); // nothing is left over
     }
 
     void nothingIsWrittenOver()

@@ -252,6 +252,53 @@ private Q_SLOTS:
         QVERIFY(out->yaml.contains("model_name: \"claude\"") && out->yaml.contains("model_name: \"long\""));
     }
 
+    void mergesAreFollowed()
+    {
+        const auto read = readYaml("a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\n"
+                                   "one: {<<: *a, y: 9}\nfirst wins: {<<: [*a, *b]}\nquoted: {\"<<\": 5}\n");
+        QVERIFY(read.has_value());
+        const QJsonObject tree = read->toObject();
+        QCOMPARE(tree[QStringLiteral("one")], (QJsonObject{{QStringLiteral("x"), 1}, {QStringLiteral("y"), 9}}));
+        QCOMPARE(tree[QStringLiteral("first wins")],
+                 (QJsonObject{{QStringLiteral("x"), 1}, {QStringLiteral("y"), 2}, {QStringLiteral("z"), 4}}));
+        QCOMPARE(tree[QStringLiteral("quoted")], (QJsonObject{{QStringLiteral("<<"), 5}}));
+        const Workspace made =
+            imported("defaults: &d {api_key: os.environ/MINE, rpm: 50, api_base: http:\x2f/localhost:1}\n"
+                     "model_list: [{model_name: a, litellm_params: {<<: *d, model: openai/m}}]\n")
+                .workspace;
+        QCOMPARE(made.endpoint("a")->key.name, QStringLiteral("MINE"));
+        QCOMPARE(made.endpoint("a")->spec.requestsPerMinute, std::optional<double>(50));
+        QVERIFY(!made.endpoint("a")->baseUrl.isEmpty());
+    }
+
+    void keysInOddPlacesAreRefusedAndNotRepeated_data()
+    {
+        QTest::addColumn<QByteArray>("yaml");
+        const QByteArray key = "sk-proj-Zq8TnW3vLk2Rb7Yx9Hc4Md6Pf1Gs5Ja0";
+        QTest::newRow("model") << "model_list: [{model_name: a, litellm_params: {model: openai/" + key + "}}]\n";
+        QTest::newRow("model_name") << "model_list: [{model_name: " + key + ", litellm_params: {model: gpt-4o}}]\n";
+        QTest::newRow("variable")
+            << "model_list: [{model_name: a, litellm_params: {model: gpt-4o, api_key: os.environ/" + key + "}}]\n";
+        QTest::newRow("fallback") << "model_list: [{model_name: a, litellm_params: {model: gpt-4o}}]\n"
+                                     "router_settings: {fallbacks: [{a: [" +
+                                         key + "]}]}\n";
+        QTest::newRow("field") << "model_list: [{model_name: a, litellm_params: {model: gpt-4o, " + key + ": 1}}]\n";
+    }
+    void keysInOddPlacesAreRefusedAndNotRepeated()
+    {
+        QFETCH(QByteArray, yaml);
+        const auto result = importLiteLlm(yaml);
+        QByteArray said;
+        if (!result) {
+            said = result.error().toText(QStringLiteral("c")).toUtf8();
+        } else {
+            said = toJson(result->workspace);
+            for (const Finding& note : result->notes)
+                said += note.toText(QStringLiteral("c")).toUtf8();
+        }
+        QVERIFY2(!said.contains("Zq8TnW3v"), said.constData());
+    }
+
     void aChainGoesOutAndComesBack()
     {
         const Workspace before = imported().workspace;
