@@ -158,7 +158,7 @@ private Q_SLOTS:
         QFETCH(QString, place);
         QFETCH(QString, words);
         const QByteArray json = QByteArray("{'version': 2, 'name': 'w', 'endpoints': [{'name': 'main', 'model': 'm', "
-                                           "'base_url': 'http:\/\/127.0.0.1:1/v1'}], 'chains': [{'name': 'support', "
+                                           "'base_url': 'sim:main'}], 'chains': [{'name': 'support', "
                                            "'tiers': [{'endpoint': 'main'}]}], 'environments': {'staging': ")
                                     .replace('\'', '"') +
                                 part + "}}";
