@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/session/session.h"
+#include "app/session/variable.h"
 #include "core/workspace/document.h"
 #include "core/workspace/litellm.h"
 
@@ -18,13 +19,6 @@ void tell(const workspace::Findings& notes, const QString& file)
         for (const workspace::Finding& note : notes)
             if (note.level == level)
                 printError(note.toText(file));
-}
-
-std::optional<QString> variable(const QString& name)
-{
-    const QByteArray asked = name.toLocal8Bit();
-    return qEnvironmentVariableIsSet(asked.constData()) ? std::optional(qEnvironmentVariable(asked.constData()))
-                                                        : std::nullopt;
 }
 
 } // namespace

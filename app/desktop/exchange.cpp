@@ -2,6 +2,7 @@
 #include "app/desktop/exchange.h"
 
 #include "app/session/session.h"
+#include "app/session/variable.h"
 #include "core/workspace/document.h"
 #include "core/workspace/edits.h"
 #include "core/workspace/litellm.h"
@@ -14,17 +15,6 @@
 #include <QFileInfo>
 
 namespace sg::app {
-
-namespace {
-
-std::optional<QString> variable(const QString& name)
-{
-    const QByteArray asked = name.toLocal8Bit();
-    return qEnvironmentVariableIsSet(asked.constData()) ? std::optional(qEnvironmentVariable(asked.constData()))
-                                                        : std::nullopt;
-}
-
-} // namespace
 
 Exchange::Exchange(ui::Draft& draft, ui::ThemeContext& context, QWidget& window, QObject* parent)
     : QObject(parent)

@@ -45,8 +45,8 @@ struct CannedRule
 /// What makes a failed or refused attempt leave this tier for the next one; what is off goes straight to the caller.
 struct MovesOn
 {
-    bool rateLimited = true;    ///< 429, an empty quota, the tier's own limits
-    bool serverError = true;    ///< 5xx, 529, broken connections and streams
+    bool rateLimited = true; ///< 429, an empty quota, the tier's own limits
+    bool serverError = true; ///< 5xx, 529, broken connections and streams
     bool timeout = true;
     bool openBreaker = true;
     bool contextTooLong = true; ///< to a tier with a larger window
@@ -77,7 +77,7 @@ struct LimiterSpec
 {
     double ratePerSecond = 0; ///< token bucket; 0 = no bucket
     double burst = 0;
-    Nanos maxWait{0};         ///< longest a request may be held back; longer = refused
+    Nanos maxWait{0};                        ///< longest a request may be held back; longer = refused
     std::optional<std::int64_t> windowLimit; ///< sliding window beside the bucket
     Nanos window{Millis(60000)};
     bool operator==(const LimiterSpec&) const = default;
@@ -98,7 +98,7 @@ struct RouteClass
     std::vector<std::string> words; ///< without words it takes every request
     int atLeast = 1;                ///< different words that must occur
     bool countsEarlier = false;     ///< words of the classes before it count here too
-    std::string tier;               ///< name of the tier that comes first; the others follow in their order
+    std::string tier; ///< name of the tier that comes first; the others follow in their order. Empty: the chain's order
     bool operator==(const RouteClass&) const = default;
 };
 /// The first class that fits decides; without one the order is the chain's.
@@ -114,8 +114,8 @@ struct ChainSpec
     std::optional<LimiterSpec> limiter;
     std::optional<CacheSpec> cache;
     std::vector<TierSpec> tiers;
-    Nanos deadline{std::chrono::seconds(60)}; ///< for the whole request, waits included
-    int attemptBudget = 6;                    ///< over all tiers
+    Nanos deadline{std::chrono::seconds(60)};      ///< for the whole request, waits included
+    int attemptBudget = 6;                         ///< over all tiers
     Nanos maxServerWait{std::chrono::seconds(60)}; ///< the longest wait a server may ask for before traffic moves on
     std::optional<RouterSpec> router{};
     std::string limiterPolicy{}; ///< the library's policy that `limiter` is; empty: its own

@@ -19,11 +19,10 @@ struct Route
 
 /// In which order a chain tries its tiers. Made once for a chain; asking changes nothing, so any thread may.
 ///
-/// 1. One tier may be put first: the one the request asks for (ChatRequest::preferredTier; a tier of that name, else
-/// the
-///    first that is switched on and uses an endpoint of that name), else the one of the first class of the router that
-///    fits. A class whose tier does not exist still decides: the order is the chain's then. The others follow in the
-///    chain's order.
+/// 1. One tier may be put first: the one the request asks for (ChatRequest::preferredTier; a tier of that name,
+///    else the first that is switched on and uses an endpoint of that name), else the one of the first class of the
+///    router that fits. A class without a tier, or whose tier does not exist, still decides: the order is the chain's
+///    then. The others follow in the chain's order.
 /// 2. Neighbours with the same `split` share traffic. Of those that are switched on and have a weight above 0 one is
 ///    drawn to come first; the others follow in their order, those of weight 0 last. Nothing is drawn where there is no
 ///    choice.

@@ -2,8 +2,8 @@
 #include "core/http/connection_profile.h"
 #include "core/http/header_text.h"
 #include "core/http/qnam_exchange.h"
+#include "core/policy/loopback.h"
 
-#include <QHostAddress>
 #include <QLibraryInfo>
 #include <QNetworkProxy>
 #include <QSslConfiguration>
@@ -31,11 +31,6 @@ struct QnamOrigin
 namespace {
 
 constexpr int connectionsPerManager = 6; // fixed in Qt before 6.5
-
-bool isLoopback(const QString& host)
-{
-    return host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0 || QHostAddress(host).isLoopback();
-}
 
 QNetworkRequest baseRequest()
 {
@@ -150,7 +145,7 @@ private:
             origin->hasProfile = profile;
             if (profile && profile->proxy())
                 origin->proxy = proxyOf(*profile->proxy());
-            else if (isLoopback(host))
+            else if (policy::isLoopback(host))
                 origin->proxy = QNetworkProxy(QNetworkProxy::NoProxy);
             if (tls && profile && !profile->authorities().isEmpty())
                 origin->base.setSslConfiguration(trusting(profile->authorities()));

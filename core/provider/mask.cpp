@@ -46,6 +46,12 @@ QString maskSecrets(const QString& text)
     return masked;
 }
 
+bool looksLikeKey(const QString& text)
+{
+    constexpr qsizetype kShortestKey = 20;
+    return text.size() >= kShortestKey && maskSecrets(text) != text;
+}
+
 std::string shortMessage(const QString& text)
 {
     QString read = cutAtCodePoint(text, kMaxRead);

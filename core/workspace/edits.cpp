@@ -19,18 +19,6 @@ std::string freeName(const std::string& wanted, IsTaken isTaken)
     return name;
 }
 
-Endpoint* find(std::vector<Endpoint>& endpoints, const std::string& name)
-{
-    const auto found = std::ranges::find(endpoints, name, [](const Endpoint& e) { return e.spec.name; });
-    return found == endpoints.end() ? nullptr : &*found;
-}
-
-Chain* find(std::vector<Chain>& chains, const std::string& name)
-{
-    const auto found = std::ranges::find(chains, name, [](const Chain& c) { return c.spec.name; });
-    return found == chains.end() ? nullptr : &*found;
-}
-
 bool hasTier(const chain::ChainSpec& chain, const std::string& name)
 {
     return std::ranges::any_of(chain.tiers, [&](const chain::TierSpec& tier) { return tier.name == name; });
@@ -123,13 +111,15 @@ void removeEndpoint(Workspace& workspace, const std::string& name)
 
 void renameEndpoint(Workspace& workspace, const std::string& from, const std::string& to)
 {
-    Endpoint* endpoint = find(workspace.endpoints, from);
+    Endpoint* endpoint = workspace.endpoint(from);
     if (!endpoint || to.empty() || workspace.endpoint(to))
         return;
     endpoint->spec.name = to;
-    for (std::string* shared : {&endpoint->spec.quotaGroup, &endpoint->spec.credential})
-        if (*shared == from)
-            *shared = to;
+    // Others share its quota or its key under its name.
+    for (Endpoint& each : workspace.endpoints)
+        for (std::string* shared : {&each.spec.quotaGroup, &each.spec.credential})
+            if (*shared == from)
+                *shared = to;
     for (Chain& chain : workspace.chains)
         for (std::size_t i = 0; i < chain.spec.tiers.size(); ++i) {
             chain::TierSpec& tier = chain.spec.tiers[i];
@@ -149,7 +139,7 @@ std::string duplicateEndpoint(Workspace& workspace, const std::string& name)
     Endpoint copy = *original;
     copy.spec.name = freeEndpointName(workspace, name);
     const std::string made = copy.spec.name;
-    // The same key and the same quota: the copy shares them, and saying so keeps a 429 of one off the other.
+    // The same key and the same quota: the copy shares them, so that a 429 or a refused key of one stops both.
     workspace.endpoints.insert(original + 1, std::move(copy));
     return made;
 }
@@ -177,7 +167,7 @@ void removeChain(Workspace& workspace, const std::string& name)
 
 void renameChain(Workspace& workspace, const std::string& from, const std::string& to)
 {
-    if (Chain* chain = find(workspace.chains, from); chain && !to.empty() && !workspace.chain(to))
+    if (Chain* chain = workspace.chain(from); chain && !to.empty() && !workspace.chain(to))
         chain->spec.name = to;
 }
 
@@ -233,6 +223,12 @@ void removeTier(chain::ChainSpec& chain, std::size_t at)
         for (chain::RouteClass& routed : chain.router->classes)
             if (routed.tier == name)
                 routed.tier.clear();
+}
+
+void removeLimiter(chain::ChainSpec& chain)
+{
+    chain.limiter.reset();
+    chain.limiterPolicy.clear();
 }
 
 void moveTier(chain::ChainSpec& chain, std::size_t from, std::size_t to)

@@ -2,8 +2,8 @@
 #pragma once
 #include "core/workspace/model.h"
 
-/// What an operator does to a workspace, as changes of a value. Pure; an index out of range, a name that is not there and
-/// a new name that another one has change nothing. Names that something else refers to are changed there too.
+/// What an operator does to a workspace, as changes of a value. Pure; an index out of range, a name that is not there
+/// and a new name that another one has change nothing. Names that something else refers to are changed there too.
 namespace sg::workspace {
 
 /// `wanted` when it is free, else "WANTED 2", "WANTED 3", …
@@ -17,6 +17,7 @@ Workspace emptyWorkspace(const QString& name);
 // Endpoints. Those that are added get a free name, which is answered.
 std::string addEndpoint(Workspace& workspace, Endpoint endpoint);
 void removeEndpoint(Workspace& workspace, const std::string& name); ///< its tiers go with it
+/// Those that share its quota or key go on sharing it.
 void renameEndpoint(Workspace& workspace, const std::string& from, const std::string& to);
 std::string duplicateEndpoint(Workspace& workspace, const std::string& name); ///< right after it; empty: none
 /// Where it is used: names of chains, each once.
@@ -33,6 +34,7 @@ chain::TierSpec tierFor(const std::string& endpoint);                           
 chain::TierSpec cannedTier();                                                   ///< one rule that always answers
 void insertTier(chain::ChainSpec& chain, std::size_t at, chain::TierSpec tier); ///< gets a free name
 void removeTier(chain::ChainSpec& chain, std::size_t at);                       ///< the router's classes forget it
+void removeLimiter(chain::ChainSpec& chain);                                    ///< and forgets its policy
 void moveTier(chain::ChainSpec& chain, std::size_t from, std::size_t to);       ///< `to`: its index afterwards
 void duplicateTier(chain::ChainSpec& chain, std::size_t at);
 void renameTier(chain::ChainSpec& chain, std::size_t at, const std::string& name);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/workspace/lint.h"
 
+#include "core/policy/loopback.h"
 #include "core/provider/mask.h"
 #include "core/workspace/lint_rules.h"
 #include "core/workspace/lint_run.h"
@@ -9,6 +10,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <cstring>
 #include <set>
 #include <tuple>
 
@@ -24,6 +26,7 @@ void forEachFamily(Visit visit)
     visit(namingRules());
     visit(tierNameRules());
     visit(endpointFieldRules());
+    visit(pastedKeyRules());
     visit(accessRules());
     visit(endpointTimeRules());
     visit(breakerRules());
@@ -55,26 +58,21 @@ bool isRemote(const Workspace& workspace, const Endpoint& endpoint)
     if (base.startsWith(QLatin1String("sim:")))
         return false;
     const QUrl url(base.isEmpty() ? workspace.profileOf(endpoint).baseUrl : base);
-    return url.scheme().startsWith(QLatin1String("http")) && !url.host().isEmpty() && !isLoopback(url.host());
+    return url.scheme().startsWith(QLatin1String("http")) && !url.host().isEmpty() && !policy::isLoopback(url.host());
 }
 
 ChainScope scopeOf(const Workspace& workspace, const LintFacts& facts, const Index& index, std::size_t at)
 {
     const Chain& chain = workspace.chains[at];
     ChainScope scope{workspace, chain, chain.spec, at, {}, {}, {}, worstCaseOf(chain.spec, workspace, facts.prices)};
-    std::set<std::string> routed;
-    if (chain.spec.router)
-        for (const chain::RouteClass& each : chain.spec.router->classes)
-            routed.insert(each.tier);
-    bool isOver = false;
+    scope.reach = reachOf(chain.spec);
     for (const chain::TierSpec& tier : chain.spec.tiers) {
         const auto found =
             tier.kind == chain::TierKind::Endpoint ? index.endpoints.find(tier.endpoint) : index.endpoints.end();
         scope.endpoints.push_back(found == index.endpoints.end() ? nullptr : &workspace.endpoints[found->second]);
-        scope.reached.push_back(tier.enabled && (!isOver || routed.contains(tier.name)));
-        if (scope.reached.back() && scope.endpoints.back())
-            scope.calling.push_back(scope.endpoints.size() - 1);
-        isOver = isOver || answersAlways(tier) || neverMovesOn(tier);
+        const std::size_t i = scope.endpoints.size() - 1;
+        if (scope.reach[i].isReached && scope.endpoints[i])
+            scope.calling.push_back(i);
     }
     return scope;
 }
@@ -83,7 +81,8 @@ std::vector<Told> run(const Workspace& workspace, const LintFacts& facts, bool r
 {
     std::vector<Told> told;
     const Index index(workspace);
-    apply(namingRules(), {workspace, facts, index}, {{}, kWhole, 0, 0}, reading, told);
+    for (const auto& rules : {namingRules(), pastedKeyRules()})
+        apply(rules, WholeScope{workspace, facts, index}, {{}, kWhole, 0, 0}, reading, told);
     for (std::size_t i = 0; i < workspace.endpoints.size(); ++i) {
         const Endpoint& endpoint = workspace.endpoints[i];
         const EndpointScope scope{workspace, facts, endpoint, i, index.longestCall[i], isRemote(workspace, endpoint)};
@@ -130,8 +129,7 @@ Chain* find(Workspace& workspace, std::size_t at, const std::string& name)
 {
     if (at < workspace.chains.size() && workspace.chains[at].spec.name == name)
         return &workspace.chains[at];
-    const auto found = std::ranges::find(workspace.chains, name, [](const Chain& c) { return c.spec.name; });
-    return found == workspace.chains.end() ? nullptr : &*found;
+    return workspace.chain(name);
 }
 
 } // namespace
@@ -160,8 +158,11 @@ Findings withLint(Findings read, Findings linted)
     std::erase_if(linted, [&](const Finding& finding) { return wrong.contains(finding.place); });
     for (const Finding& finding : linted)
         places.insert(finding.place);
-    std::erase_if(read,
-                  [&](const Finding& finding) { return !finding.rule.isEmpty() || places.contains(finding.place); });
+    // A key in another environment's part is in no workspace that could be linted.
+    std::erase_if(read, [&](const Finding& finding) {
+        const bool isSaidAgain = !finding.rule.isEmpty() && finding.rule != QLatin1String(kPastedKeyRule);
+        return isSaidAgain || places.contains(finding.place);
+    });
     linted.insert(linted.begin(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
     std::stable_sort(linted.begin(), linted.end(),
                      [](const Finding& a, const Finding& b) { return a.level < b.level; });
@@ -200,9 +201,7 @@ Fix EndpointScope::fix(const QString& label, std::function<void(Endpoint&)> chan
     return {label, [index = at, name = endpoint.spec.name, change = std::move(change)](Workspace& changed) {
                 if (index < changed.endpoints.size() && changed.endpoints[index].spec.name == name)
                     return change(changed.endpoints[index]);
-                const auto found =
-                    std::ranges::find(changed.endpoints, name, [](const Endpoint& e) { return e.spec.name; });
-                if (found != changed.endpoints.end())
+                if (Endpoint* found = changed.endpoint(name))
                     change(*found);
             }};
 }
@@ -246,6 +245,12 @@ void Tell::operator()(const QString& field, const Words& words, std::optional<Fi
     told_.push_back(std::move(one));
 }
 
+void Tell::about(Subject subject, const QString& field, const Words& words) const
+{
+    (*this)(field, words);
+    told_.back().finding.subject = std::move(subject);
+}
+
 void Tell::tier(std::size_t tier, const QString& field, const Words& words, std::optional<Fix> fix) const
 {
     const QString place = placeOf("tiers", tier);
@@ -259,6 +264,24 @@ void Tell::tier(std::size_t tier, const QString& field, const Words& words, std:
 QString quoted(const std::string& name)
 {
     return QLatin1Char('"') + QString::fromStdString(name) + QLatin1Char('"');
+}
+
+QString named(const char* kind, const std::string& name, std::size_t at)
+{
+    const bool isBlank = QString::fromStdString(name).trimmed().isEmpty();
+    return QLatin1String(kind) + QLatin1Char(' ') + (isBlank ? QString::number(at + 1) : quoted(name));
+}
+
+QString fieldWords(const QString& field)
+{
+    QString words = field;
+    for (const char* part : {"limits.", "capabilities."})
+        if (words.startsWith(QLatin1String(part)))
+            words.remove(0, qsizetype(std::strlen(part)));
+    if (words.startsWith(QLatin1String("timeouts.")))
+        words = words.mid(9) + QStringLiteral(" timeout");
+    words.remove(QLatin1String("_ms")).remove(QLatin1String("_usd"));
+    return words.replace(QLatin1Char('_'), QLatin1Char(' ')).replace(QLatin1Char('.'), QLatin1Char(' '));
 }
 
 QString spanWords(Nanos span)

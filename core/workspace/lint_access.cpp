@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/provider/mask.h"
+#include "core/policy/loopback.h"
 #include "core/workspace/lint_run.h"
+#include "core/workspace/workspace_file.h"
 #include "core/workspace/workspace_read.h"
 
 #include <QRegularExpression>
@@ -70,28 +71,30 @@ void keyNotNamed(const EndpointScope& scope, const Tell& tell)
                                      .arg(variable)});
 }
 
-/// Shorter texts that look like keys may be names: "sk-proxy".
-bool looksLikeKey(const QString& text)
+/// What a place of the workspace is about: "chains[1].tiers[0].name" is of that chain's tier.
+Subject subjectAt(const Workspace& workspace, const QString& place)
 {
-    constexpr qsizetype kShortestKey = 20;
-    return text.size() >= kShortestKey && provider::maskSecrets(text) != text;
+    static const QRegularExpression form(QStringLiteral("^(endpoints|chains)\\[(\\d+)\\](?:\\.tiers\\[(\\d+)\\])?"));
+    const auto match = form.match(place);
+    const std::size_t at = match.captured(2).toULongLong();
+    Subject subject;
+    if (match.captured(1) == QLatin1String("endpoints") && at < workspace.endpoints.size())
+        subject.endpoint = workspace.endpoints[at].spec.name;
+    if (match.captured(1) == QLatin1String("chains") && at < workspace.chains.size()) {
+        subject.chain = workspace.chains[at].spec.name;
+        subject.tier = match.hasCaptured(3) ? match.captured(3).toInt() : -1;
+    }
+    return subject;
 }
 
-void pastedKey(const EndpointScope& scope, const Tell& tell)
+/// Wherever a file would have it, for there it is read by everybody who sees the file.
+void pastedKey(const WholeScope& scope, const Tell& tell)
 {
-    const std::pair<const char*, QString> fields[] = {
-        {"name", QString::fromStdString(scope.endpoint.spec.name)},
-        {"model", scope.endpoint.model},
-        {"key.name", scope.endpoint.key.name},
-        {"proxy_key.name", scope.endpoint.proxyKey.name},
-        {"quota_group", QString::fromStdString(scope.endpoint.spec.quotaGroup)},
-        {"credential", QString::fromStdString(scope.endpoint.spec.credential)}};
-    for (const auto& [field, text] : fields)
-        if (looksLikeKey(text))
-            tell(QString::fromLatin1(field),
-                 {QStringLiteral("this looks like a key, and a file never holds a key"),
-                  QStringLiteral("Everybody who sees the file could spend on it"),
-                  QStringLiteral("Remove it and keep the key in the keychain or an environment variable")});
+    Findings found;
+    checkForKeys(toJsonObject(scope.workspace), found);
+    for (const Finding& finding : found)
+        tell.about(subjectAt(scope.workspace, finding.place), finding.place,
+                   {finding.problem, finding.why, finding.remedy});
 }
 
 // ---- addresses
@@ -99,7 +102,7 @@ void pastedKey(const EndpointScope& scope, const Tell& tell)
 void plainHttp(const EndpointScope& scope, const Tell& tell)
 {
     const QUrl url(scope.endpoint.baseUrl.trimmed());
-    if (url.scheme() != QLatin1String("http") || url.host().isEmpty() || isLoopback(url.host()))
+    if (url.scheme() != QLatin1String("http") || url.host().isEmpty() || policy::isLoopback(url.host()))
         return;
     // Where a port is named, https rarely listens at the same one.
     std::optional<Fix> fix;
@@ -111,10 +114,11 @@ void plainHttp(const EndpointScope& scope, const Tell& tell)
             secure.setScheme(QStringLiteral("https"));
             endpoint.baseUrl = secure.toString();
         });
-    tell(QStringLiteral("base_url"),
-         {QStringLiteral("http sends keys and prompts readable for everyone on the way"),
-          QStringLiteral("Whoever reads the key can spend on it"), QStringLiteral("Use https")},
-         std::move(fix));
+    tell(
+        QStringLiteral("base_url"),
+        {QStringLiteral("%1 sends keys and prompts readable on the way, by http").arg(quoted(scope.endpoint.spec.name)),
+         QStringLiteral("Whoever reads the key can spend on it"), QStringLiteral("Use https")},
+        std::move(fix));
 }
 
 // ---- prices
@@ -166,8 +170,10 @@ void halfPriced(const EndpointScope& scope, const Tell& tell)
                                        QStringLiteral("Add it in US dollars per 1,000,000 tokens")});
 }
 
+constexpr WholeRule kWhole[] = {
+    {kPastedKeyRule, FindingLevel::Error, "A key where a name or a text belongs", pastedKey},
+};
 constexpr EndpointRule kRules[] = {
-    {"pasted_key", FindingLevel::Error, "A key where a name belongs", pastedKey},
     {"key_unusable", FindingLevel::Warning,
      "A key that is missing or malformed: not set, empty, blanks, a line break, several keys, a placeholder",
      keyUnusable},
@@ -179,6 +185,11 @@ constexpr EndpointRule kRules[] = {
 };
 
 } // namespace
+
+std::span<const WholeRule> pastedKeyRules()
+{
+    return kWhole;
+}
 
 std::span<const EndpointRule> accessRules()
 {

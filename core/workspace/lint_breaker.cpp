@@ -48,11 +48,11 @@ std::optional<Fix> fixOf(const EndpointScope& scope, const std::string& name)
     };
     const BreakerConfig& c = config(scope);
     if (name == "max_open_ms" && c.maxOpen >= Nanos::zero())
-        return make(QStringLiteral("Raise max_open_ms to %1").arg(spanWords(c.open)),
+        return make(QStringLiteral("Raise the longest open time to %1").arg(spanWords(c.open)),
                     [](BreakerConfig& b) { b.maxOpen = b.open; });
     if (name == "minimum_calls" && c.minimumCalls > 0)
         if (const auto* window = std::get_if<policy::CountWindow>(&c.window); window && window->size > 0)
-            return make(QStringLiteral("Set minimum_calls to %1").arg(window->size), [](BreakerConfig& b) {
+            return make(QStringLiteral("Set minimum calls to %1").arg(window->size), [](BreakerConfig& b) {
                 if (const auto* counted = std::get_if<policy::CountWindow>(&b.window))
                     b.minimumCalls = counted->size;
             });
@@ -79,7 +79,9 @@ void bad(const EndpointScope& scope, const Tell& tell)
     QString remedy = QString::fromStdString(finding->remedy);
     remedy[0] = remedy[0].toUpper();
     tell(QStringLiteral("breaker.") + QString::fromStdString(finding->field),
-         {QStringLiteral("this ") + QString::fromStdString(finding->problem),
+         {QStringLiteral("the breaker of %1: ").arg(quoted(scope.endpoint.spec.name)) +
+              fieldWords(QString::fromStdString(finding->field)) + QLatin1Char(' ') +
+              QString::fromStdString(finding->problem),
           QStringLiteral("The breaker would not protect as it says"), remedy},
          fixOf(scope, finding->field));
 }
@@ -92,9 +94,9 @@ void noRule(const EndpointScope& scope, const Tell& tell)
     if (c.consecutiveFailures || hasRateRule(c) || scope.longestCall == Nanos::zero())
         return;
     tell(QStringLiteral("breaker"),
-         {QStringLiteral("this breaker has no rule, so it never opens"),
+         {QStringLiteral("the breaker of %1 has no rule, so it never opens").arg(quoted(scope.endpoint.spec.name)),
           QStringLiteral("While the endpoint is down every request tries it first and waits for it"),
-          QStringLiteral("Set consecutive_failures or failure_rate")},
+          QStringLiteral("Set failures in a row or failure rate")},
          breakerFix(scope, QStringLiteral("Open after %1 failures in a row").arg(kUsualFailures),
                     [](BreakerConfig& b) { b.consecutiveFailures = kUsualFailures; }));
 }
@@ -125,15 +127,15 @@ std::optional<Starved> starved(const EndpointScope& scope)
     const auto& window = std::get<policy::TimeWindow>(c.window).window;
     Starved result{
         *calls,
-        {QStringLiteral("a rate is judged from %1 calls in %2 on, and requests_per_minute lets about %3 through")
+        {QStringLiteral("a rate is judged from %1 calls in %2 on, and requests per minute lets about %3 through")
              .arg(c.minimumCalls)
              .arg(spanWords(window), QString::number(*calls, 'g', 3)),
          QStringLiteral("However many calls fail, the rate does not open the breaker"),
-         QStringLiteral("Lower minimum_calls, or make the window longer")},
+         QStringLiteral("Lower minimum calls, or make the window longer")},
         {}};
     if (*calls >= 2)
         result.fix = breakerFix(
-            scope, QStringLiteral("Set minimum_calls to %1").arg(int(std::max(2.0, std::floor(*calls / 2)))),
+            scope, QStringLiteral("Set minimum calls to %1").arg(int(std::max(2.0, std::floor(*calls / 2)))),
             [least = int(std::max(2.0, std::floor(*calls / 2)))](BreakerConfig& b) { b.minimumCalls = least; });
     return result;
 }
@@ -161,16 +163,17 @@ void slowRuleHalf(const EndpointScope& scope, const Tell& tell)
     const BreakerConfig& c = config(scope);
     if (c.slowRate && !c.slowCall)
         tell(field("slow_rate"),
-             {QStringLiteral("without slow_call_ms no call is slow, so this rule can never fire"),
+             {QStringLiteral("without the slow-call time no call is slow, so this rule can never fire"),
               {},
-              QStringLiteral("Say from when on a call is slow, or remove slow_rate")},
-             breakerFix(scope, QStringLiteral("Remove slow_rate"), [](BreakerConfig& b) { b.slowRate.reset(); }));
+              QStringLiteral("Say from when on a call is slow, or remove the slow rate")},
+             breakerFix(scope, QStringLiteral("Remove the slow rate"), [](BreakerConfig& b) { b.slowRate.reset(); }));
     if (c.slowCall && !c.slowRate)
         tell(field("slow_call_ms"),
-             {QStringLiteral("without slow_rate this does nothing"),
+             {QStringLiteral("without the slow rate this does nothing"),
               {},
-              QStringLiteral("Set slow_rate, or remove slow_call_ms")},
-             breakerFix(scope, QStringLiteral("Remove slow_call_ms"), [](BreakerConfig& b) { b.slowCall.reset(); }));
+              QStringLiteral("Set the slow rate, or remove the slow-call time")},
+             breakerFix(scope, QStringLiteral("Remove the slow-call time"),
+                        [](BreakerConfig& b) { b.slowCall.reset(); }));
 }
 
 void slowBeyondLimit(const EndpointScope& scope, const Tell& tell)
@@ -180,8 +183,8 @@ void slowBeyondLimit(const EndpointScope& scope, const Tell& tell)
     if (c.slowRate && c.slowCall && *c.slowCall >= limit)
         tell(field("slow_call_ms"), {QStringLiteral("a call is slow after %1, but ends after %2 at the latest")
                                          .arg(spanWords(*c.slowCall), spanWords(limit)),
-                                     QStringLiteral("No call is ever slow, so slow_rate can never fire"),
-                                     QStringLiteral("Lower slow_call_ms below that limit")});
+                                     QStringLiteral("No call is ever slow, so the slow rate can never fire"),
+                                     QStringLiteral("Lower the slow-call time below that limit")});
 }
 
 void tripsAtOnce(const EndpointScope& scope, const Tell& tell)
@@ -205,21 +208,23 @@ void hairTrigger(const EndpointScope& scope, const Tell& tell)
     if (const auto* count = std::get_if<policy::CountWindow>(&c.window))
         minimum = std::min(minimum, count->size);
     minimum = int(std::min(double(minimum), callsInWindow(scope).value_or(minimum)));
-    tell(field("minimum_calls"),
-         {QStringLiteral("a rate is judged from the first call on"),
-          QStringLiteral("One failed call alone is a rate of 100 % and opens the breaker"),
-          QStringLiteral("Ask for some calls first, as in minimum_calls %1").arg(kUsualMinimum)},
-         minimum < 2 ? std::nullopt
-                     : std::optional(breakerFix(scope, QStringLiteral("Set minimum_calls to %1").arg(minimum),
-                                                [minimum](BreakerConfig& b) { b.minimumCalls = minimum; })));
+    tell(
+        field("minimum_calls"),
+        {QStringLiteral("the breaker of %1 judges a rate from the first call on").arg(quoted(scope.endpoint.spec.name)),
+         QStringLiteral("One failed call alone is a rate of 100 % and opens the breaker"),
+         QStringLiteral("Ask for some calls first, as in minimum calls %1").arg(kUsualMinimum)},
+        minimum < 2 ? std::nullopt
+                    : std::optional(breakerFix(scope, QStringLiteral("Set minimum calls to %1").arg(minimum),
+                                               [minimum](BreakerConfig& b) { b.minimumCalls = minimum; })));
 }
 
 void metricsOnly(const EndpointScope& scope, const Tell& tell)
 {
     if (config(scope).metricsOnly)
-        tell(field("metrics_only"), {QStringLiteral("this breaker only counts, it never refuses a call"),
-                                     {},
-                                     QStringLiteral("Set it to false when the figures look right")});
+        tell(field("metrics_only"),
+             {QStringLiteral("the breaker of %1 only counts").arg(quoted(scope.endpoint.spec.name)),
+              {},
+              QStringLiteral("Set it to false when the figures look right")});
 }
 
 // ---- closing again
@@ -267,13 +272,15 @@ void openForHours(const EndpointScope& scope, const Tell& tell)
     const Nanos longest = c.openMultiplier > 1 ? c.maxOpen : c.open;
     if (longest < kLongOpen)
         return;
-    const Words words{QStringLiteral("the breaker may stay open for %1 at a time").arg(spanWords(longest)),
+    const Words words{QStringLiteral("the breaker of %1 may stay open for %2")
+                          .arg(quoted(scope.endpoint.spec.name), spanWords(longest)),
                       QStringLiteral("An endpoint that came back is left out for as long"),
-                      QStringLiteral("Lower max_open_ms")};
+                      QStringLiteral("Lower the longest open time")};
     if (c.open >= kLongOpen)
-        return tell(field("open_ms"), {words.problem, words.why, QStringLiteral("Lower open_ms")});
+        return tell(field("open_ms"), {words.problem, words.why, QStringLiteral("Lower the open time")});
     tell(field("max_open_ms"), words,
-         breakerFix(scope, QStringLiteral("Lower max_open_ms to %1").arg(spanWords(std::max(kUsualMaxOpen, c.open))),
+         breakerFix(scope,
+                    QStringLiteral("Lower the longest open time to %1").arg(spanWords(std::max(kUsualMaxOpen, c.open))),
                     [](BreakerConfig& b) { b.maxOpen = std::max(kUsualMaxOpen, b.open); }));
 }
 

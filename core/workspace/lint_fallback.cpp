@@ -17,7 +17,7 @@ bool isNearly(double value, double wanted)
 QString whereItGoes(const ChainScope& scope, std::size_t from)
 {
     for (std::size_t i = from; i < scope.spec.tiers.size(); ++i)
-        if (scope.reached[i] && scope.spec.tiers[i].kind == chain::TierKind::CannedReply)
+        if (scope.reach[i].isReached && scope.spec.tiers[i].kind == chain::TierKind::CannedReply)
             return QStringLiteral("to the canned reply");
     return QStringLiteral("back to the caller as an error");
 }
@@ -74,7 +74,7 @@ void windowGap(const ChainScope& scope, const Tell& tell, bool onlyOne)
     const QString first = tierName(scope, gap->most), next = tierName(scope, gap->next);
     const std::int64_t small = *scope.endpoints[gap->next]->spec.capabilities.contextWindow;
     tell.tier(gap->next, {},
-              {QStringLiteral("%1 cannot take over long prompts: %2 accepts %3 tokens, %1 accepts %4")
+              {QStringLiteral("%1 cannot take over long prompts of %2: %4 of %3 tokens")
                    .arg(next, first, countWords(*scope.endpoints[gap->most]->spec.capabilities.contextWindow),
                         countWords(small)),
                QStringLiteral("When %1 is out, longer prompts go straight %2")
@@ -120,8 +120,8 @@ void abilityGap(const ChainScope& scope, const Tell& tell, bool onlyOne)
                    QStringLiteral("When %1 is out, %2 go straight %3")
                        .arg(onlyOne ? first : QStringLiteral("every tier before it"), requests,
                             whereItGoes(scope, gap->most)),
-                   QStringLiteral("Put a model that can behind %1, or set %2 of its endpoint if it can after all")
-                       .arg(first, QLatin1String(ability.field))});
+                   QStringLiteral("Put a model that can behind %1, or switch %2 on at its endpoint if it can after all")
+                       .arg(first, fieldWords(QLatin1String(ability.field)))});
     }
 }
 
@@ -181,7 +181,7 @@ void sameEndpoint(const ChainScope& scope, const Tell& tell)
         tell.tier(group[1], QStringLiteral("endpoint"),
                   {QStringLiteral("%1 call the same endpoint").arg(namesOf(scope, group)),
                    QStringLiteral("What stops one of them stops them all, so this is no fallback"),
-                   QStringLiteral("Name another endpoint, or raise max_attempts of the first instead")});
+                   QStringLiteral("Name another endpoint, or allow the first more tries instead")});
 }
 
 void sameQuota(const ChainScope& scope, const Tell& tell)

@@ -29,8 +29,14 @@ std::optional<double> number(std::optional<std::int64_t> value)
     return value ? std::optional(double(*value)) : std::nullopt;
 }
 
+QString valueWords(const QString& field, double value)
+{
+    const bool isSpan = field.contains(QLatin1String("_ms")) && std::isfinite(value);
+    return isSpan ? spanWords(fromMs(value)) : QString::number(value, 'g', 12);
+}
+
 template <typename TellIt>
-void tellOutside(std::initializer_list<Range> ranges, TellIt tell)
+void tellOutside(const QString& whose, std::initializer_list<Range> ranges, TellIt tell)
 {
     for (const Range& range : ranges) {
         if (!range.value)
@@ -38,13 +44,13 @@ void tellOutside(std::initializer_list<Range> ranges, TellIt tell)
         const bool isLow = range.lowIncluded ? *range.value >= range.low : *range.value > range.low;
         if (isLow && *range.value <= range.high)
             continue;
-        tell(QString::fromLatin1(range.field),
-             Words{QStringLiteral("%1 is out of range").arg(*range.value, 0, 'g', 12),
-                   QStringLiteral("A file with it could not be read again"),
-                   QStringLiteral("Choose %1 %2 to %3")
-                       .arg(range.lowIncluded ? QStringLiteral("a value from") : QStringLiteral("a value above"))
-                       .arg(range.low, 0, 'g', 12)
-                       .arg(range.high, 0, 'g', 12)});
+        const QString field = QString::fromLatin1(range.field);
+        tell(field, Words{QStringLiteral("%1: %2 %3 is out of range")
+                              .arg(whose, fieldWords(field), valueWords(field, *range.value)),
+                          QStringLiteral("A file with it could not be read again"),
+                          QStringLiteral("Choose %1 %2 to %3")
+                              .arg(range.lowIncluded ? QStringLiteral("a value from") : QStringLiteral("a value above"),
+                                   valueWords(field, range.low), valueWords(field, range.high))});
     }
 }
 
@@ -53,7 +59,8 @@ void endpointRanges(const EndpointScope& scope, const Tell& tell)
     const Timeouts& t = scope.endpoint.timeouts;
     const chain::EndpointSpec& spec = scope.endpoint.spec;
     const auto perTask = t.byTask.value_or(policy::TaskTimeout());
-    tellOutside({{"timeouts.connect_ms", toMs(t.connect), 0, kDayMs, false},
+    tellOutside(named("endpoint", spec.name, scope.at),
+                {{"timeouts.connect_ms", toMs(t.connect), 0, kDayMs, false},
                  {"timeouts.first_byte_ms", ms(t.firstByte), 0, kDayMs, false},
                  {"timeouts.first_token_ms", ms(t.tokens.firstToken), 0, kDayMs, false},
                  {"timeouts.idle_ms", ms(t.idle), 0, kDayMs, false},
@@ -71,7 +78,8 @@ void endpointRanges(const EndpointScope& scope, const Tell& tell)
 
 void tierRanges(const chain::TierSpec& tier, std::size_t at, const Tell& tell)
 {
-    tellOutside({{"max_attempts", double(tier.maxAttempts), 1, 100},
+    tellOutside(named("tier", tier.name, at),
+                {{"max_attempts", double(tier.maxAttempts), 1, 100},
                  {"attempt_timeout_ms", ms(tier.attemptTimeout), 0, kDayMs, false},
                  {"weight", tier.weight, 0, 1e9}},
                 [&](const QString& field, const Words& words) { tell.tier(at, field, words); });
@@ -83,7 +91,8 @@ void chainRanges(const ChainScope& scope, const Tell& tell)
     const chain::LimiterSpec limiter = spec.limiter.value_or(chain::LimiterSpec());
     const chain::CacheSpec cache = spec.cache.value_or(chain::CacheSpec());
     const Caller& caller = scope.chain.caller;
-    tellOutside({{"deadline_ms", toMs(spec.deadline), 0, kDayMs, false},
+    tellOutside(named("chain", spec.name, scope.at),
+                {{"deadline_ms", toMs(spec.deadline), 0, kDayMs, false},
                  {"attempt_budget", double(spec.attemptBudget), 1, 1000},
                  {"max_server_wait_ms", toMs(spec.maxServerWait), 0, kDayMs},
                  {"limiter.rate_per_second", limiter.ratePerSecond, 0, 1e9},
@@ -102,14 +111,15 @@ void chainRanges(const ChainScope& scope, const Tell& tell)
         tierRanges(spec.tiers[i], i, tell);
     const auto classes = spec.router ? spec.router->classes : std::vector<chain::RouteClass>();
     for (std::size_t i = 0; i < classes.size(); ++i)
-        tellOutside({{"at_least", double(classes[i].atLeast), 1, 1000}}, [&](const QString& field, const Words& words) {
-            tell(QStringLiteral("router.classes[%1].%2").arg(i).arg(field), words);
-        });
+        tellOutside(named("class", classes[i].name, i), {{"at_least", double(classes[i].atLeast), 1, 1000}},
+                    [&](const QString& field, const Words& words) {
+                        tell(QStringLiteral("router.classes[%1].%2").arg(i).arg(field), words);
+                    });
 }
 
-Words empty(const QString& remedy)
+Words lacks(const QString& problem, const QString& remedy)
 {
-    return {QStringLiteral("this is empty"), {}, remedy};
+    return {problem, {}, remedy};
 }
 
 bool isBlank(const std::string& text)
@@ -120,55 +130,76 @@ bool isBlank(const std::string& text)
 void endpointEmpty(const EndpointScope& scope, const Tell& tell)
 {
     const Endpoint& endpoint = scope.endpoint;
+    const QString whose = named("endpoint", endpoint.spec.name, scope.at);
     if (isBlank(endpoint.spec.name))
-        tell(QStringLiteral("name"), empty(QStringLiteral("Give the endpoint a name")));
+        tell(QStringLiteral("name"),
+             lacks(whose + QStringLiteral(" has no name"), QStringLiteral("Give the endpoint a name")));
     if (endpoint.model.trimmed().isEmpty())
-        tell(QStringLiteral("model"), empty(QStringLiteral("Name the model, as in gpt-4.1")));
+        tell(QStringLiteral("model"),
+             lacks(whose + QStringLiteral(" names no model"), QStringLiteral("Name the model, as in gpt-4.1")));
     if (endpoint.baseUrl.trimmed().isEmpty() && scope.workspace.profileOf(endpoint).baseUrl.isEmpty())
         tell(QStringLiteral("base_url"),
-             empty(QStringLiteral("Write the provider's address, as in https://api.openai.com/v1, or sim:NAME")));
+             lacks(whose + QStringLiteral(" has no address"),
+                   QStringLiteral("Write the provider's address, as in https://api.openai.com/v1, or sim:NAME")));
     if (endpoint.key.source != KeySource::None && endpoint.key.name.trimmed().isEmpty())
-        tell(QStringLiteral("key.name"), empty(QStringLiteral("Name the variable or the keychain entry")));
+        tell(QStringLiteral("key.name"), lacks(whose + QStringLiteral(" does not say which key"),
+                                               QStringLiteral("Name the variable or the keychain entry")));
+}
+
+void ruleEmpty(const chain::TierSpec& tier, std::size_t at, std::size_t i, const Tell& tell)
+{
+    const QString rule = QStringLiteral("rule %1 of %2").arg(i + 1).arg(named("tier", tier.name, at));
+    const QString place = placeOf("rules", i);
+    if (tier.rules[i].reply.empty())
+        tell.tier(at, place + QStringLiteral(".reply"),
+                  lacks(rule + QStringLiteral(" has no reply"), QStringLiteral("Write what is answered")));
+    if (std::ranges::any_of(tier.rules[i].words, isBlank))
+        tell.tier(at, place + QStringLiteral(".words"),
+                  lacks(rule + QStringLiteral(" has an empty word"), QStringLiteral("Remove the empty word")));
 }
 
 void tierEmpty(const chain::TierSpec& tier, std::size_t at, const Tell& tell)
 {
+    const QString whose = named("tier", tier.name, at);
     if (isBlank(tier.name))
-        tell.tier(at, QStringLiteral("name"), empty(QStringLiteral("Give the tier a name")));
+        tell.tier(at, QStringLiteral("name"),
+                  lacks(whose + QStringLiteral(" has no name"), QStringLiteral("Give the tier a name")));
     if (tier.kind == chain::TierKind::Endpoint) {
         if (tier.endpoint.empty())
-            tell.tier(at, QStringLiteral("endpoint"), empty(QStringLiteral("Name the endpoint this tier calls")));
+            tell.tier(at, QStringLiteral("endpoint"),
+                      lacks(whose + QStringLiteral(" calls no endpoint"),
+                            QStringLiteral("Name the endpoint this tier calls")));
         return;
     }
     if (tier.rules.empty())
-        tell.tier(at, QStringLiteral("rules"), empty(QStringLiteral("Add a rule with a reply")));
-    for (std::size_t i = 0; i < tier.rules.size(); ++i) {
-        if (tier.rules[i].reply.empty())
-            tell.tier(at, QStringLiteral("rules[%1].reply").arg(i), empty(QStringLiteral("Write what is answered")));
-        if (std::ranges::any_of(tier.rules[i].words, isBlank))
-            tell.tier(at, QStringLiteral("rules[%1].words").arg(i), empty(QStringLiteral("Remove the empty word")));
-    }
+        tell.tier(at, QStringLiteral("rules"),
+                  lacks(whose + QStringLiteral(" has no rule"), QStringLiteral("Add a rule with a reply")));
+    for (std::size_t i = 0; i < tier.rules.size(); ++i)
+        ruleEmpty(tier, at, i, tell);
 }
 
 void chainEmpty(const ChainScope& scope, const Tell& tell)
 {
     const chain::ChainSpec& spec = scope.spec;
+    const QString whose = named("chain", spec.name, scope.at);
     if (isBlank(spec.name))
-        tell(QStringLiteral("name"), empty(QStringLiteral("Give the chain a name")));
+        tell(QStringLiteral("name"),
+             lacks(whose + QStringLiteral(" has no name"), QStringLiteral("Give the chain a name")));
     if (spec.tiers.empty())
         tell(QStringLiteral("tiers"),
-             {QStringLiteral("the chain has no tier, so it can answer nothing"), {}, QStringLiteral("Add one")});
+             lacks(whose + QStringLiteral(" has no tier, so it can answer nothing"), QStringLiteral("Add one")));
     for (std::size_t i = 0; i < spec.tiers.size(); ++i)
         tierEmpty(spec.tiers[i], i, tell);
     const auto classes = spec.router ? spec.router->classes : std::vector<chain::RouteClass>();
     for (std::size_t i = 0; i < classes.size(); ++i) {
         const QString place = QStringLiteral("router.") + placeOf("classes", i);
+        const QString it = named("class", classes[i].name, i);
         if (isBlank(classes[i].name))
-            tell(place + QStringLiteral(".name"), empty(QStringLiteral("Give the class a name")));
-        if (isBlank(classes[i].tier))
-            tell(place + QStringLiteral(".tier"), empty(QStringLiteral("Name the tier that comes first for it")));
+            tell(place + QStringLiteral(".name"),
+                 lacks(it + QStringLiteral(" has no name"), QStringLiteral("Give the class a name")));
         if (std::ranges::any_of(classes[i].words, isBlank))
-            tell(place + QStringLiteral(".words"), empty(QStringLiteral("Remove the empty word")));
+            tell(place + QStringLiteral(".words"),
+                 lacks(it + QStringLiteral(" has an empty word"), QStringLiteral("Remove the empty word")));
     }
 }
 
@@ -235,9 +266,12 @@ void badBackoff(const ChainScope& scope, const Tell& tell)
 {
     for (std::size_t i = 0; i < scope.spec.tiers.size(); ++i)
         if (const auto finding = policy::checkBackoffPolicy(scope.spec.tiers[i].backoff))
-            tell.tier(
-                i, QStringLiteral("backoff.") + QString::fromStdString(finding->field),
-                {QStringLiteral("this ") + QString::fromStdString(finding->problem), {}, sentence(finding->remedy)});
+            tell.tier(i, QStringLiteral("backoff.") + QString::fromStdString(finding->field),
+                      {named("tier", scope.spec.tiers[i].name, i) + QStringLiteral(": ") +
+                           fieldWords(QStringLiteral("backoff.") + QString::fromStdString(finding->field)) +
+                           QLatin1Char(' ') + QString::fromStdString(finding->problem),
+                       {},
+                       sentence(finding->remedy)});
 }
 
 void badLimiter(const ChainScope& scope, const Tell& tell)

@@ -95,7 +95,8 @@ void tierWithoutEndpoint(const ChainScope& scope, const Tell& tell)
         const auto nearest = nearestName(QString::fromStdString(tier.endpoint), names);
         tell.tier(
             i, QStringLiteral("endpoint"),
-            {QStringLiteral("there is no endpoint %1").arg(quoted(tier.endpoint)),
+            {QStringLiteral("there is no endpoint %2, which %1 calls")
+                 .arg(named("tier", tier.name, i), quoted(tier.endpoint)),
              QStringLiteral("The tier can serve nothing"),
              nearest
                  ? QStringLiteral("Did you mean \"%1\"?").arg(*nearest)

@@ -4,6 +4,8 @@
 #include "core/workspace/lint_run.h"
 #include "core/workspace/word_cover.h"
 
+#include <set>
+
 namespace sg::workspace {
 
 namespace {
@@ -14,7 +16,7 @@ void allOff(const ChainScope& scope, const Tell& tell)
     if (!scope.spec.tiers.empty() && std::ranges::none_of(scope.spec.tiers, isOn))
         tell(QStringLiteral("tiers"),
              {QStringLiteral("every tier is switched off"), QStringLiteral("Every request fails"),
-              QStringLiteral("Set enabled to true for at least one")},
+              QStringLiteral("Switch on at least one")},
              scope.tierFix(0, QStringLiteral("Switch on %1").arg(tierName(scope, 0)),
                            [](chain::TierSpec& tier) { tier.enabled = true; }));
 }
@@ -25,13 +27,16 @@ bool repliesInJson(const chain::TierSpec& tier)
     return always != tier.rules.end() && chain::isJson(*always);
 }
 
-/// Moved up it is reached; what would itself hide the reply before it is switched off instead.
-Fix reachFix(const ChainScope& scope, std::size_t tier, std::size_t reply)
+/// Moved up it is reached; what would itself hide the reply before it is switched off instead. Before a split it would
+/// take what the split shares.
+std::optional<Fix> reachFix(const ChainScope& scope, std::size_t tier, std::size_t reply)
 {
     const QString name = tierName(scope, tier), before = tierName(scope, reply);
     if (answersAlways(scope.spec.tiers[tier]))
         return scope.tierFix(tier, QStringLiteral("Switch off %1").arg(name),
                              [](chain::TierSpec& changed) { changed.enabled = false; });
+    if (!scope.spec.tiers[reply].split.empty())
+        return std::nullopt;
     return scope.fix(QStringLiteral("Move %1 before %2").arg(name, before),
                      [tier, reply, moved = scope.spec.tiers[tier].name](chain::ChainSpec& changed) {
                          if (tier < changed.tiers.size() && changed.tiers[tier].name == moved)
@@ -39,35 +44,41 @@ Fix reachFix(const ChainScope& scope, std::size_t tier, std::size_t reply)
                      });
 }
 
+/// The tier that keeps traffic from this one, which is on.
+std::optional<std::size_t> hiddenBy(const ChainScope& scope, std::size_t tier)
+{
+    return scope.spec.tiers[tier].enabled && !scope.reach[tier].isReached ? scope.reach[tier].endedBy : std::nullopt;
+}
+
 void neverReached(const ChainScope& scope, const Tell& tell)
 {
-    std::optional<std::size_t> reply;
     for (std::size_t i = 0; i < scope.spec.tiers.size(); ++i) {
-        const chain::TierSpec& tier = scope.spec.tiers[i];
-        if (reply && tier.enabled && !scope.reached[i]) {
-            const bool json = repliesInJson(scope.spec.tiers[*reply]);
-            tell.tier(i, {},
-                      {QStringLiteral("a canned reply before this tier answers always, so it is never reached%1")
-                           .arg(json ? QString() : QStringLiteral(" except by requests for JSON")),
-                       QStringLiteral("It looks like a fallback and is none"),
-                       QStringLiteral("Move it before that reply")},
-                      reachFix(scope, i, *reply));
-        }
-        if (!reply && answersAlways(tier))
-            reply = i;
+        const auto reply = hiddenBy(scope, i);
+        if (!reply || !answersAlways(scope.spec.tiers[*reply]))
+            continue;
+        const bool json = repliesInJson(scope.spec.tiers[*reply]);
+        tell.tier(i, {},
+                  {QStringLiteral("%1 is never reached%2: %3 answers always")
+                       .arg(tierName(scope, i), json ? QString() : QStringLiteral(" except by requests for JSON"),
+                            tierName(scope, *reply)),
+                   QStringLiteral("It looks like a fallback and is none"),
+                   QStringLiteral("Move it before that canned reply")},
+                  reachFix(scope, i, *reply));
     }
 }
 
 void staysHere(const ChainScope& scope, const Tell& tell)
 {
-    for (std::size_t i = 0; i + 1 < scope.spec.tiers.size(); ++i) {
-        if (!neverMovesOn(scope.spec.tiers[i]))
+    std::set<std::size_t> told;
+    for (std::size_t i = 0; i < scope.spec.tiers.size(); ++i) {
+        const auto keeper = hiddenBy(scope, i);
+        if (!keeper || !neverMovesOn(scope.spec.tiers[*keeper]) || !told.insert(*keeper).second)
             continue;
-        tell.tier(i, QStringLiteral("moves_on"),
-                  {QStringLiteral("nothing that goes wrong here leads to the tiers behind"),
-                   QStringLiteral("They only get requests that this tier cannot do at all"),
-                   QStringLiteral("Switch on what traffic moves on for, or switch the tiers behind off")});
-        return;
+        tell.tier(
+            *keeper, QStringLiteral("moves_on"),
+            {QStringLiteral("nothing that goes wrong at %1 leads to the tiers behind").arg(tierName(scope, *keeper)),
+             QStringLiteral("They only get requests that this tier cannot do at all"),
+             QStringLiteral("Switch on what traffic moves on for, or switch the tiers behind off")});
     }
 }
 
@@ -76,13 +87,10 @@ void limitsNothing(const ChainScope& scope, const Tell& tell)
     const auto& limiter = scope.spec.limiter;
     if (limiter && limiter->ratePerSecond <= 0 && limiter->burst <= 0 && !limiter->windowLimit)
         tell(QStringLiteral("limiter"),
-             {QStringLiteral("this limiter limits nothing"),
+             {QStringLiteral("the limiter of %1 limits nothing").arg(quoted(scope.spec.name)),
               {},
-              QStringLiteral("Set rate_per_second or window_limit, or remove it")},
-             scope.fix(QStringLiteral("Remove the limiter"), [](chain::ChainSpec& changed) {
-                 changed.limiter.reset();
-                 changed.limiterPolicy.clear();
-             }));
+              QStringLiteral("Give it a rate or a window's limit, or remove it")},
+             scope.fix(QStringLiteral("Remove the limiter"), removeLimiter));
 }
 
 // ---- rules of canned replies
@@ -100,7 +108,7 @@ void ruleNeverFires(const ChainScope& scope, const Tell& tell)
 {
     for (std::size_t i = 0; i < scope.spec.tiers.size(); ++i) {
         const auto& rules = scope.spec.tiers[i].rules;
-        if (!scope.reached[i] || scope.spec.tiers[i].kind != chain::TierKind::CannedReply)
+        if (!scope.reach[i].isReached || scope.spec.tiers[i].kind != chain::TierKind::CannedReply)
             continue;
         WordCover before;
         bool answered = false;
@@ -108,9 +116,10 @@ void ruleNeverFires(const ChainScope& scope, const Tell& tell)
             const bool covered = !answered && !rules[rule].words.empty() && before.covers(rules[rule].words);
             if (answered || covered)
                 tell.tier(i, placeOf("rules", rule),
-                          {answered ? QStringLiteral("a rule without words before this one answers always")
-                                    : QStringLiteral("rules before this one answer all of its words"),
-                           QStringLiteral("It can never fire"), QStringLiteral("Move it up, or remove it")},
+                          {QStringLiteral("rule %1 of %2 can never fire").arg(rule + 1).arg(tierName(scope, i)),
+                           answered ? QStringLiteral("A rule without words before it answers always")
+                                    : QStringLiteral("Rules before it answer all of its words"),
+                           QStringLiteral("Move it up, or remove it")},
                           removeRule(scope, i, rule));
             answered = answered || rules[rule].words.empty();
             before.add(rules[rule].words);

@@ -49,7 +49,8 @@ void unknownTier(const ChainScope& scope, const Tell& tell)
         for (const chain::TierSpec& tier : scope.spec.tiers)
             names << QString::fromStdString(tier.name);
         const auto nearest = nearestName(QString::fromStdString(classes[i].tier), names);
-        tell(place(i, "tier"), {QStringLiteral("there is no tier %1").arg(quoted(classes[i].tier)),
+        tell(place(i, "tier"), {QStringLiteral("%1 names the tier %2, which is not there")
+                                    .arg(named("class", classes[i].name, i), quoted(classes[i].tier)),
                                 QStringLiteral("Requests of this class go the chain's usual way"),
                                 nearest ? QStringLiteral("Did you mean \"%1\"?").arg(*nearest)
                                         : QStringLiteral("Name a tier of this chain")});
@@ -61,7 +62,8 @@ void tierOff(const ChainScope& scope, const Tell& tell)
     const auto& classes = classesOf(scope);
     for (std::size_t i = 0; i < classes.size(); ++i)
         if (const chain::TierSpec* tier = tierOf(scope, classes[i].tier); tier && !tier->enabled)
-            tell(place(i, "tier"), {QStringLiteral("%1 is switched off").arg(quoted(tier->name)),
+            tell(place(i, "tier"), {QStringLiteral("%1 names %2, which is switched off")
+                                        .arg(named("class", classes[i].name, i), quoted(tier->name)),
                                     QStringLiteral("Requests of this class go the chain's usual way"),
                                     QStringLiteral("Switch it on, or name another tier")});
 }
@@ -79,11 +81,11 @@ QString neverBecause(const std::vector<chain::RouteClass>& classes, std::size_t 
 {
     const std::vector<std::string> words = wordsThatCount(classes, at);
     if (taken)
-        return QStringLiteral("a class without words before this one takes every request");
+        return QStringLiteral("A class without words before it takes every request");
     if (!classes[at].words.empty() && std::size_t(std::max(classes[at].atLeast, 0)) > words.size())
         return QStringLiteral("%1 words must occur and there are only %2").arg(classes[at].atLeast).arg(words.size());
     if (!classes[at].words.empty() && single.covers(words))
-        return QStringLiteral("classes before this one take every request with one of its words");
+        return QStringLiteral("Classes before it take every request with one of its words");
     return {};
 }
 
@@ -108,7 +110,7 @@ void classNeverFits(const ChainScope& scope, const Tell& tell)
                                                                       std::ptrdiff_t(i));
                                 });
             tell(place(i),
-                 {because, QStringLiteral("No request is ever of this class"),
+                 {QStringLiteral("no request is ever of %1").arg(named("class", classes[i].name, i)), because,
                   QStringLiteral("Move it up, change its words, or remove it")},
                  std::move(fix));
         }
@@ -125,7 +127,7 @@ void splitOfOne(const ChainScope& scope, const Tell& tell)
     for (const TierGroup& group : splitGroups(scope.spec))
         if (group.isSplit && group.count == 1)
             tell.tier(group.first, QStringLiteral("split"),
-                      {QStringLiteral("no neighbour shares traffic with this tier"),
+                      {QStringLiteral("%1 is in a split, but no neighbour shares it").arg(tierName(scope, group.first)),
                        QStringLiteral("It simply has its place in the row"),
                        QStringLiteral("Give a neighbour the same split, or remove it")},
                       scope.tierFix(group.first, QStringLiteral("Remove the split"), [](chain::TierSpec& tier) {
@@ -143,7 +145,7 @@ void splitOfNothing(const ChainScope& scope, const Tell& tell)
         if (!group.isSplit || group.count < 2 || sum > 0)
             continue;
         tell.tier(group.first, QStringLiteral("weight"),
-                  {QStringLiteral("all weights of this split are 0"),
+                  {QStringLiteral("all weights of the split at %1 are 0").arg(tierName(scope, group.first)),
                    QStringLiteral("Nothing is drawn, so the first one always comes first"),
                    QStringLiteral("Give one of them a weight above 0")},
                   scope.fix(QStringLiteral("Share equally"), [group](chain::ChainSpec& changed) {
@@ -160,9 +162,9 @@ void weightWithoutSplit(const ChainScope& scope, const Tell& tell)
         if (scope.spec.tiers[i].split.empty() && scope.spec.tiers[i].weight != 1)
             tell.tier(
                 i, QStringLiteral("weight"),
-                {QStringLiteral("without split this does nothing"),
+                {QStringLiteral("the weight of %1 does nothing outside a split").arg(tierName(scope, i)),
                  {},
-                 QStringLiteral("Give this tier and its neighbour the same text in split, or remove it")},
+                 QStringLiteral("Put the tier and its neighbour into one split, or remove the weight")},
                 scope.tierFix(i, QStringLiteral("Remove the weight"), [](chain::TierSpec& tier) { tier.weight = 1; }));
 }
 

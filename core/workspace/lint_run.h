@@ -50,7 +50,7 @@ struct ChainScope
     const chain::ChainSpec& spec;
     std::size_t at;
     std::vector<const Endpoint*> endpoints; ///< by tier; null for canned replies and what is not there
-    std::vector<bool> reached;              ///< by tier: on, and not behind what answers or keeps everything
+    std::vector<Reach> reach;               ///< by tier
     std::vector<std::size_t> calling;       ///< tiers that are on, reached and have an endpoint, in order
     WorstCase worst;
     Fix fix(const QString& label, std::function<void(chain::ChainSpec&)> change) const;
@@ -70,6 +70,7 @@ class Tell
 public:
     Tell(std::vector<Told>& told, Told start);
     void operator()(const QString& field, const Words& words, std::optional<Fix> fix = {}) const;
+    void about(Subject subject, const QString& field, const Words& words) const;
     void tier(std::size_t tier, const QString& field, const Words& words, std::optional<Fix> fix = {}) const;
 
 private:
@@ -96,6 +97,7 @@ std::span<const ChainRule> tierNameRules();
 std::span<const EndpointRule> endpointFieldRules(); ///< lint_fields.cpp
 std::span<const ChainRule> chainFieldRules();
 std::span<const EndpointRule> breakerRules();      ///< lint_breaker.cpp
+std::span<const WholeRule> pastedKeyRules();       ///< lint_access.cpp
 std::span<const EndpointRule> accessRules();       ///< lint_access.cpp: keys, addresses, prices
 std::span<const EndpointRule> endpointTimeRules(); ///< lint_times.cpp
 std::span<const ChainRule> chainTimeRules();
@@ -105,11 +107,13 @@ std::span<const ChainRule> reachRules();     ///< lint_reach.cpp
 std::span<const ChainRule> routeRules();     ///< lint_route.cpp: router and split
 
 // Words.
-QString quoted(const std::string& name);                     ///< "name", in quotes
-QString spanWords(Nanos span);                               ///< "500 ms", "302 s", "25 min", "3 h"
-QString countWords(std::int64_t count);                      ///< "131 072", with thin spaces
-QString listWords(const QStringList& names);                 ///< "a, b and c"; of many the first three
-QString placeOf(const char* list, std::size_t index);        ///< "tiers[2]"
-QString tierName(const ChainScope& scope, std::size_t tier); ///< quoted
+QString quoted(const std::string& name);                                  ///< "name", in quotes
+QString named(const char* kind, const std::string& name, std::size_t at); ///< tier "gpt", or of none: tier 2
+QString fieldWords(const QString& field);                                 ///< "limits.max_in_flight" as "max in flight"
+QString spanWords(Nanos span);                                            ///< "500 ms", "302 s", "25 min", "3 h"
+QString countWords(std::int64_t count);                                   ///< "131 072", with thin spaces
+QString listWords(const QStringList& names);                              ///< "a, b and c"; of many the first three
+QString placeOf(const char* list, std::size_t index);                     ///< "tiers[2]"
+QString tierName(const ChainScope& scope, std::size_t tier);              ///< quoted
 
 } // namespace sg::workspace

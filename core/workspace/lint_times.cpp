@@ -13,12 +13,14 @@ void limitNeverApplies(const EndpointScope& scope, const Tell& tell)
     const auto check = [&](const char* field, std::optional<Nanos> span, auto shorten) {
         if (!span || *span <= t.total || t.total <= Nanos::zero())
             return;
-        tell(QStringLiteral("timeouts.") + QLatin1String(field),
-             {QStringLiteral("this limit is longer than total_ms, so it never applies"),
-              QStringLiteral("A call that hangs is only noticed after %1").arg(spanWords(t.total)),
-              QStringLiteral("Shorten it or raise total_ms")},
-             scope.fix(QStringLiteral("Shorten it to %1").arg(spanWords(t.total)),
-                       [shorten](Endpoint& endpoint) { shorten(endpoint.timeouts, endpoint.timeouts.total); }));
+        tell(
+            QStringLiteral("timeouts.") + QLatin1String(field),
+            {QStringLiteral("%1: the %2 is longer than the total, so it never applies")
+                 .arg(quoted(scope.endpoint.spec.name), fieldWords(QStringLiteral("timeouts.") + QLatin1String(field))),
+             QStringLiteral("A call that hangs is only noticed after %1").arg(spanWords(t.total)),
+             QStringLiteral("Shorten it or raise the total timeout")},
+            scope.fix(QStringLiteral("Shorten it to %1").arg(spanWords(t.total)),
+                      [shorten](Endpoint& endpoint) { shorten(endpoint.timeouts, endpoint.timeouts.total); }));
     };
     check("connect_ms", t.connect, [](Timeouts& c, Nanos to) { c.connect = std::min(c.connect, to); });
     check("first_byte_ms", t.firstByte, [](Timeouts& c, Nanos to) { c.firstByte = to; });
@@ -39,9 +41,9 @@ void taskLimitNeverApplies(const EndpointScope& scope, const Tell& tell)
     const bool aboveBase = t.byTask->base && t.byTask->floor >= *t.byTask->base;
     if (!aboveBase && t.byTask->floor < t.total)
         return;
-    const QString other = aboveBase ? QStringLiteral("base_ms") : QStringLiteral("total_ms");
+    const QString other = aboveBase ? QStringLiteral("the base by task") : QStringLiteral("the total timeout");
     tell(QStringLiteral("timeouts.by_task.floor_ms"),
-         {QStringLiteral("this is not shorter than %1, so every task has %1").arg(other),
+         {QStringLiteral("%1: the shortest limit by task is not below %2").arg(quoted(scope.endpoint.spec.name), other),
           QStringLiteral("Short answers are waited for as long as long ones"),
           QStringLiteral("Shorten it or raise %1").arg(other)});
 }
@@ -63,9 +65,9 @@ void attemptBeyondDeadline(const ChainScope& scope, const Tell& tell)
             continue;
         tell.tier(
             i, QStringLiteral("attempt_timeout_ms"),
-            {QStringLiteral("this is longer than the whole chain's deadline_ms, so it never applies"),
+            {QStringLiteral("the timeout of %1 exceeds the deadline, so it never applies").arg(tierName(scope, i)),
              QStringLiteral("One call that hangs uses up the whole request"),
-             QStringLiteral("Shorten it or raise deadline_ms")},
+             QStringLiteral("Shorten it or raise the deadline")},
             scope.tierFix(i, QStringLiteral("Shorten it to %1").arg(spanWords(scope.spec.deadline)),
                           [deadline = scope.spec.deadline](chain::TierSpec& tier) { tier.attemptTimeout = deadline; }));
     }
@@ -78,12 +80,11 @@ void totalBeyondDeadline(const ChainScope& scope, const Tell& tell)
         const Nanos total = scope.endpoints[i]->timeouts.total;
         if (scope.spec.tiers[i].attemptTimeout || total <= scope.spec.deadline || total == Timeouts().total)
             continue;
-        tell.tier(
-            i, QStringLiteral("attempt_timeout_ms"),
-            {QStringLiteral("the endpoint's total_ms of %1 is longer than deadline_ms of %2, so it never applies here")
-                 .arg(spanWords(total), spanWords(scope.spec.deadline)),
-             QStringLiteral("One call that hangs uses up the whole request"),
-             QStringLiteral("Set attempt_timeout_ms below the deadline")});
+        tell.tier(i, QStringLiteral("attempt_timeout_ms"),
+                  {QStringLiteral("%1: its endpoint's total of %2 exceeds the deadline of %3")
+                       .arg(tierName(scope, i), spanWords(total), spanWords(scope.spec.deadline)),
+                   QStringLiteral("One call that hangs uses up the whole request"),
+                   QStringLiteral("Give the tier an attempt timeout below the deadline")});
     }
 }
 
@@ -95,9 +96,9 @@ void attemptBeforeFirstToken(const ChainScope& scope, const Tell& tell)
         if (firstToken &&
             *firstToken > std::min(tier.attemptTimeout.value_or(scope.spec.deadline), scope.spec.deadline))
             tell.tier(i, {},
-                      {QStringLiteral("an attempt here ends before the endpoint's first_token_ms, which never applies"),
+                      {QStringLiteral("attempts of %1 end before its first-token timeout").arg(tierName(scope, i)),
                        {},
-                       QStringLiteral("Shorten first_token_ms or give the tier more time")});
+                       QStringLiteral("Shorten the first-token timeout, or give the tier more time")});
     }
 }
 
@@ -110,7 +111,7 @@ void limiterBeyondDeadline(const ChainScope& scope, const Tell& tell)
          {QStringLiteral("the limiter may hold a request back for %1, the whole deadline")
               .arg(spanWords(scope.worst.limiterWait)),
           QStringLiteral("What waited that long has no time left for a call"),
-          QStringLiteral("Shorten it or raise deadline_ms")},
+          QStringLiteral("Shorten it or raise the deadline")},
          scope.fix(QStringLiteral("Shorten it to %1").arg(spanWords(half)), [half](chain::ChainSpec& changed) {
              if (!changed.limiter)
                  return;
@@ -121,14 +122,16 @@ void limiterBeyondDeadline(const ChainScope& scope, const Tell& tell)
 
 void backoffNeverWaited(const ChainScope& scope, const Tell& tell)
 {
-    const bool byWait = scope.spec.maxServerWait <= scope.spec.deadline;
-    const Nanos most = std::min(scope.spec.maxServerWait, scope.spec.deadline);
+    const bool byWait = scope.spec.maxServerWait < scope.spec.deadline;
+    // When the deadline ends it there must be time left for a call as well.
+    const Nanos most = std::min(scope.spec.maxServerWait, scope.spec.deadline / 2);
+    const auto isWaited = [&](Nanos wait) { return wait <= scope.spec.maxServerWait && wait < scope.spec.deadline; };
     for (std::size_t i = 0; i < scope.spec.tiers.size(); ++i) {
         const chain::TierSpec& tier = scope.spec.tiers[i];
         policy::Backoff least(tier.backoff);
         const int retries = std::min({tier.maxAttempts, scope.spec.attemptBudget, 100}) - 1;
         int retry = 0;
-        while (retry < retries && fromMs(least.delayMs(retry, 0)) <= most)
+        while (retry < retries && isWaited(fromMs(least.delayMs(retry, 0))))
             ++retry;
         if (!scope.endpoints[i] || retry >= retries)
             continue;
@@ -140,16 +143,17 @@ void backoffNeverWaited(const ChainScope& scope, const Tell& tell)
                                     changed.backoff.capMs = cap;
                                     changed.backoffPolicy.clear();
                                 });
-        tell.tier(
-            i, QStringLiteral("backoff"),
-            {QStringLiteral("the wait before retry %1 is longer than %2 of %3")
-                 .arg(retry + 1)
-                 .arg(byWait ? QStringLiteral("max_server_wait_ms") : QStringLiteral("deadline_ms"), spanWords(most)),
-             QStringLiteral("A wait that long is not begun, so of %1 attempts %2 are made")
-                 .arg(tier.maxAttempts)
-                 .arg(retry + 1),
-             QStringLiteral("Lower cap_ms or max_attempts")},
-            std::move(fix));
+        tell.tier(i, QStringLiteral("backoff"),
+                  {QStringLiteral("%1 never makes retry %2: its wait exceeds %3 of %4")
+                       .arg(tierName(scope, i))
+                       .arg(retry + 1)
+                       .arg(byWait ? QStringLiteral("the longest wait") : QStringLiteral("the deadline"),
+                            spanWords(std::min(scope.spec.maxServerWait, scope.spec.deadline))),
+                   QStringLiteral("A wait that long is not begun, so of %1 attempts %2 are made")
+                       .arg(tier.maxAttempts)
+                       .arg(retry + 1),
+                   QStringLiteral("Lower the cap of its waits, or its tries")},
+                  std::move(fix));
     }
 }
 
@@ -159,9 +163,9 @@ void backoffUnused(const ChainScope& scope, const Tell& tell)
         const chain::TierSpec& tier = scope.spec.tiers[i];
         if (scope.endpoints[i] && tier.maxAttempts == 1 && !(tier.backoff == policy::BackoffPolicy()))
             tell.tier(i, QStringLiteral("backoff"),
-                      {QStringLiteral("with one attempt there is no retry to wait for, so this backoff does nothing"),
+                      {QStringLiteral("the backoff of %1 does nothing: it makes one attempt").arg(tierName(scope, i)),
                        {},
-                       QStringLiteral("Raise max_attempts or remove the backoff")},
+                       QStringLiteral("Allow more tries, or remove the backoff")},
                       scope.tierFix(i, QStringLiteral("Remove the backoff"), [](chain::TierSpec& changed) {
                           changed.backoff = {};
                           changed.backoffPolicy.clear();

@@ -38,7 +38,7 @@ std::optional<Fix> raiseBudget(const ChainScope& scope)
     const std::int64_t wanted = wantedAttempts(scope);
     if (wanted > kMostBudget)
         return std::nullopt;
-    return scope.fix(QStringLiteral("Raise attempt_budget to %1").arg(wanted),
+    return scope.fix(QStringLiteral("Raise the attempt budget to %1").arg(wanted),
                      [wanted](chain::ChainSpec& changed) { changed.attemptBudget = int(wanted); });
 }
 
@@ -60,7 +60,7 @@ void budgetTooSmall(const ChainScope& scope, const Tell& tell)
               .arg(scope.spec.attemptBudget)
               .arg(calling),
           QStringLiteral("The last ones do not help when the first ones are down"),
-          QStringLiteral("Raise it to %1 or more").arg(calling)},
+          QStringLiteral("Raise the attempt budget to %1 or more").arg(calling)},
          raiseBudget(scope));
 }
 
@@ -77,7 +77,7 @@ void budgetUsedUp(const ChainScope& scope, const Tell& tell)
               .arg(tierName(scope, last))
               .arg(scope.spec.attemptBudget),
           QStringLiteral("When they fail slowly, %1 is never asked").arg(tierName(scope, last)),
-          QStringLiteral("Raise it, or lower max_attempts of the tiers before")},
+          QStringLiteral("Raise the attempt budget, or lower the tries of the tiers before")},
          raiseBudget(scope));
 }
 
@@ -93,7 +93,7 @@ void callerRetries(const ChainScope& scope, const Tell& tell)
     if (retries <= 0 || all <= kManyAttempts || scope.worst.attempts < 2)
         return;
     tell(QStringLiteral("caller.retries"),
-         {QStringLiteral("the caller asks %1 times and the chain tries %2 times each: %3 attempts for one question")
+         {QStringLiteral("callers ask %1 times × %2 tries: %3 attempts for one question")
               .arg(retries + 1)
               .arg(scope.worst.attempts)
               .arg(all),
@@ -106,14 +106,13 @@ void sdkRetries(const ChainScope& scope, const Tell& tell)
     const int all = timesAsked(scope, kUsualRetries);
     if (scope.chain.caller.retries || all <= kManyAttempts)
         return;
-    tell(
-        QStringLiteral("caller.retries"),
-        {QStringLiteral("one request may be tried %1 times here, and OpenAI's SDK asks %2 times by itself: %3 attempts")
-             .arg(scope.worst.attempts)
-             .arg(kUsualRetries + 1)
-             .arg(all),
-         QStringLiteral("Retries that multiply keep a provider down that is already struggling"),
-         QStringLiteral("Set max_retries to 0 in the caller, and say so here as caller.retries")});
+    tell(QStringLiteral("caller.retries"),
+         {QStringLiteral("OpenAI's SDK asks %1 times × %2 tries: %3 attempts")
+              .arg(kUsualRetries + 1)
+              .arg(scope.worst.attempts)
+              .arg(all),
+          QStringLiteral("Retries that multiply keep a provider down that is already struggling"),
+          QStringLiteral("Set max_retries to 0 in the caller, and say here that it does not retry")});
 }
 
 // ---- time
@@ -148,7 +147,7 @@ std::optional<Fix> raiseDeadline(const ChainScope& scope)
     const Nanos enough = wholeSecond(spent + attempt);
     if (enough > scope.chain.caller.waits.value_or(kMostDeadline))
         return std::nullopt;
-    return scope.fix(QStringLiteral("Raise deadline_ms to %1").arg(spanWords(enough)),
+    return scope.fix(QStringLiteral("Raise the deadline to %1").arg(spanWords(enough)),
                      [enough](chain::ChainSpec& changed) { changed.deadline = enough; });
 }
 
@@ -162,11 +161,10 @@ void deadlineBeforeLastTier(const ChainScope& scope, const Tell& tell)
         return;
     const QString name = tierName(scope, scope.calling.back());
     tell(QStringLiteral("deadline_ms"),
-         {QStringLiteral("if every call takes its longest, the deadline of %1 is over before %2 is asked")
-              .arg(spanWords(scope.spec.deadline), name),
+         {QStringLiteral("the deadline of %1 may be over before %2 is asked").arg(spanWords(scope.spec.deadline), name),
           QStringLiteral("The tiers before it may take %1 where an endpoint hangs instead of failing")
               .arg(spanWords(spent)),
-          QStringLiteral("Shorten attempt_timeout_ms of the tiers, or raise deadline_ms")},
+          QStringLiteral("Shorten the attempt timeouts of the tiers, or raise the deadline")},
          raiseDeadline(scope));
 }
 
@@ -180,8 +178,8 @@ void callerGivesUp(const ChainScope& scope, const Tell& tell)
         {QStringLiteral("the slowest path takes %1, callers give up after %2")
              .arg(spanWords(scope.worst.bounded), spanWords(*waits)),
          QStringLiteral("Answers that come later are paid for and read by nobody"),
-         QStringLiteral("Lower deadline_ms to what callers wait, or let them wait longer")},
-        scope.fix(QStringLiteral("Lower deadline_ms to %1").arg(spanWords(*waits)),
+         QStringLiteral("Lower the deadline to what callers wait, or let them wait longer")},
+        scope.fix(QStringLiteral("Lower the deadline to %1").arg(spanWords(*waits)),
                   [most = *waits](chain::ChainSpec& changed) { changed.deadline = std::min(changed.deadline, most); }));
 }
 
@@ -201,7 +199,7 @@ void dearerThanPaid(const ChainScope& scope, const Tell& tell)
                    cost::formatUsd(*scope.worst.cost), cost::formatUsd(*pays)),
           QStringLiteral("Attempts that broke off late are billed like answers, and up to %1 are made")
               .arg(scope.worst.attempts),
-          QStringLiteral("Lower attempt_budget or max_attempts of the dear tiers")});
+          QStringLiteral("Lower the attempt budget, or the tries of the dear tiers")});
 }
 
 constexpr ChainRule kRules[] = {

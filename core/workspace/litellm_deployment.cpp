@@ -116,7 +116,8 @@ void readAddress(YamlFields& params, const LiteLlmOptions& options, Endpoint& en
                     QStringLiteral("the version is kept in a variable; the usual one is asked for"),
                     QStringLiteral("Add ?api-version=… to base_url"));
     else if (!version.isEmpty() && endpoint.provider == QLatin1String("azure") && !base.isEmpty())
-        base += QStringLiteral("?api-version=") + version;
+        base += (base.contains(QLatin1Char('?')) ? QStringLiteral("&api-version=") : QStringLiteral("?api-version=")) +
+                version;
     else if (!version.isEmpty())
         params.tell(FindingLevel::Note, QStringLiteral("api_version"),
                     QStringLiteral("only Azure takes a version here"));
@@ -206,7 +207,9 @@ bool readInfo(const QJsonObject& object, const QString& place, Endpoint& endpoin
     can.tools = info.flag(QStringLiteral("supports_function_calling")).value_or(can.tools);
     can.images = info.flag(QStringLiteral("supports_vision")).value_or(can.images);
     can.jsonMode = info.flag(QStringLiteral("supports_response_schema")).value_or(can.jsonMode);
-    info.passOver(QStringLiteral("id")); // names a deployment for LiteLLM alone
+    if (info.text(QStringLiteral("id")))
+        info.tell(FindingLevel::Note, QStringLiteral("id"),
+                  QStringLiteral("it names a deployment for LiteLLM alone; the endpoint's name does so here"));
     readPrice(info, endpoint);
     return true;
 }

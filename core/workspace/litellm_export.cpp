@@ -4,6 +4,9 @@
 #include "core/workspace/litellm_deployment.h"
 #include "core/workspace/workspace_read.h"
 
+#include <QUrl>
+#include <QUrlQuery>
+
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -144,7 +147,7 @@ private:
     {
         put(out, "model", providerToLiteLlm(endpoint.provider) + QLatin1Char('/') + endpoint.model);
         if (!endpoint.baseUrl.isEmpty() && !endpoint.baseUrl.startsWith(QLatin1String("sim:")))
-            put(out, "api_base", endpoint.baseUrl);
+            writeAddress(out, endpoint);
         else if (const QString usual = workspace_.profileOf(endpoint).baseUrl;
                  providerToLiteLlm(endpoint.provider) == QLatin1String("openai") && !usual.isEmpty())
             put(out, "api_base", usual);
@@ -162,6 +165,21 @@ private:
         if (endpoint.spec.breaker.consecutiveFailures || endpoint.spec.breaker.failureRate)
             put(out, "cooldown_time", std::optional(secondsOf(endpoint.spec.breaker.open)));
         writePrice(out, endpoint);
+    }
+
+    /// The version that an address carries here has a field of its own there.
+    static void writeAddress(YAML::Emitter& out, const Endpoint& endpoint)
+    {
+        const QString field = QStringLiteral("api-version");
+        QUrl url(endpoint.baseUrl);
+        QUrlQuery query(url);
+        if (endpoint.provider != QLatin1String("azure") || !query.hasQueryItem(field))
+            return put(out, "api_base", endpoint.baseUrl);
+        const QString version = query.queryItemValue(field);
+        query.removeAllQueryItems(field);
+        url.setQuery(query.isEmpty() ? QString() : query.toString(QUrl::FullyEncoded));
+        put(out, "api_base", url.toString());
+        put(out, "api_version", version);
     }
 
     void writeKey(YAML::Emitter& out, const Endpoint& endpoint)

@@ -85,11 +85,6 @@ QJsonArray YamlFields::list(const QString& name)
     return value.toArray();
 }
 
-void YamlFields::passOver(const QString& name)
-{
-    take(name);
-}
-
 std::optional<QString> environmentName(const QString& text)
 {
     const QString prefix = QStringLiteral("os.environ/");

@@ -25,7 +25,6 @@ public:
     std::optional<bool> flag(const QString& name);
     QJsonObject object(const QString& name);
     QJsonArray list(const QString& name);
-    void passOver(const QString& name); ///< means nothing here, or the same as what is done anyway
     bool has(const QString& name) const { return object_.contains(name) && !object_.value(name).isNull(); }
 
     QString place(const QString& name) const;

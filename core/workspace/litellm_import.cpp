@@ -141,7 +141,9 @@ Router readRouter(YamlFields& file, Findings& notes)
     YamlFields general(file.object(QStringLiteral("litellm_settings")), QStringLiteral("litellm_settings"), notes);
     readCommon(general, router);
     readCache(general, router);
-    general.passOver(QStringLiteral("drop_params")); // what a provider does not know is left out here anyway
+    if (general.flag(QStringLiteral("drop_params")))
+        general.tell(FindingLevel::Note, QStringLiteral("drop_params"),
+                     QStringLiteral("what a provider does not know is left out here anyway, whatever this says"));
 
     YamlFields routing(file.object(QStringLiteral("router_settings")), QStringLiteral("router_settings"), notes);
     readCommon(routing, router);

@@ -4,6 +4,7 @@
 #include "core/workspace/litellm_deployment.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sg::workspace {
 
@@ -19,6 +20,16 @@ const Chain* Workspace::chain(const std::string& wanted) const
     const auto found =
         std::find_if(chains.begin(), chains.end(), [&](const Chain& each) { return each.spec.name == wanted; });
     return found == chains.end() ? nullptr : &*found;
+}
+
+Endpoint* Workspace::endpoint(const std::string& wanted)
+{
+    return const_cast<Endpoint*>(std::as_const(*this).endpoint(wanted));
+}
+
+Chain* Workspace::chain(const std::string& wanted)
+{
+    return const_cast<Chain*>(std::as_const(*this).chain(wanted));
 }
 
 provider::ProviderProfile Workspace::profileOf(const Endpoint& wanted) const

@@ -97,6 +97,8 @@ struct Workspace
 
     const Endpoint* endpoint(const std::string& name) const; ///< null when there is none
     const Chain* chain(const std::string& name) const;       ///< null when there is none
+    Endpoint* endpoint(const std::string& name);
+    Chain* chain(const std::string& name);
     /// The policy of that name, its own before the built-in one; null when there is none.
     const policy::BackoffPolicy* findBackoff(const std::string& name) const;
     const policy::BreakerConfig* findBreaker(const std::string& name) const;

@@ -2,7 +2,6 @@
 #include "core/provider/request_writer.h"
 #include "core/workspace/workspace_read.h"
 
-#include <QHostAddress>
 #include <QUrl>
 
 namespace sg::workspace {
@@ -170,11 +169,6 @@ void readNames(ObjectReader& reader, const provider::ProviderProfile& profile, E
 }
 
 } // namespace
-
-bool isLoopback(const QString& host)
-{
-    return host.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0 || QHostAddress(host).isLoopback();
-}
 
 void keepUnknown(QJsonObject& owner, const QString& part, const QJsonObject& unknown)
 {

@@ -45,9 +45,7 @@ chain::RouteClass readClass(ObjectReader& reader, const QStringList& tiers)
     result.countsEarlier = reader.flag(QStringLiteral("counts_earlier")).value_or(false);
     const QString tier = reader.text(QStringLiteral("tier")).value_or(QString());
     result.tier = tier.toStdString();
-    if (tier.isEmpty())
-        reader.missing(QStringLiteral("tier"), QStringLiteral("Name the tier that comes first for it"));
-    else if (!tiers.contains(tier))
+    if (!tier.isEmpty() && !tiers.contains(tier))
         reportUnknownName(reader, QStringLiteral("tier"), QStringLiteral("tier"), tier, tiers,
                           QStringLiteral("Add it to the chain"));
     return result;

@@ -61,10 +61,10 @@ tl::expected<QByteArray, Findings> workspaceBytes(const QString& path);
 /// What only shows when all parts are known: duplicate names, tiers without an endpoint, settings that work against
 /// each other.
 void checkWhole(const Workspace& workspace, Findings& findings);
+/// The rule of checkForKeys' findings.
+constexpr char kPastedKeyRule[] = "pasted_key";
 /// Keys that were pasted into the file, wherever they are. The findings do not repeat them.
 void checkForKeys(const QJsonObject& file, Findings& findings);
-/// True for an address of this machine.
-bool isLoopback(const QString& host);
 void checkBaseUrl(ObjectReader& reader, const QString& baseUrl);
 
 } // namespace sg::workspace

@@ -2,6 +2,7 @@
 #include "core/workspace/workspace_write.h"
 #include "core/workspace/replace_file.h"
 #include "core/workspace/workspace_file.h"
+#include "core/workspace/workspace_read.h"
 
 #include <QFileInfo>
 #include <QJsonDocument>
@@ -26,6 +27,16 @@ tl::unexpected<QString> notSaved(const QString& path, const QString& why, const 
 {
     const QString kept = QFileInfo::exists(path) ? QStringLiteral(" The file there is as it was.") : QString();
     return tl::unexpected(QStringLiteral("%1 was not saved: %2.%3 %4.").arg(path, why, kept, remedy));
+}
+
+/// The first one, without the key itself. What is written must be what can be read again.
+std::optional<Finding> keyIn(const QByteArray& json)
+{
+    Findings keys;
+    checkForKeys(QJsonDocument::fromJson(json).object(), keys);
+    if (keys.empty())
+        return std::nullopt;
+    return withoutSecrets(std::move(keys)).front();
 }
 
 } // namespace
@@ -96,6 +107,9 @@ tl::expected<void, QString> saveBytes(const QByteArray& json, const QString& pat
     if (info.exists() && !info.isFile())
         return notSaved(path, QStringLiteral("there is something else of that name"),
                         QStringLiteral("Choose another name"));
+    if (const auto key = keyIn(json))
+        return notSaved(path, key->place + QStringLiteral(" looks like a key, and a file never holds a key"),
+                        key->remedy);
     const auto replaced = replaceFile(path, json);
     return replaced ? replaced : notSaved(path, replaced.error(), saveRemedy(info));
 }

@@ -2,6 +2,7 @@
 #include "core/workspace/worst_case.h"
 
 #include "core/policy/backoff_envelope.h"
+#include "core/workspace/edits.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -126,6 +127,32 @@ bool neverMovesOn(const chain::TierSpec& tier)
            !on.timeout && !on.openBreaker && !on.contextTooLong && !on.contentPolicy;
 }
 
+std::vector<Reach> reachOf(const chain::ChainSpec& chain)
+{
+    const std::unordered_set<std::string> routed = routedTiers(chain);
+    std::vector<Reach> reach(chain.tiers.size());
+    std::optional<std::size_t> over;
+    for (const TierGroup& group : splitGroups(chain)) {
+        const auto ends = [&](std::size_t i) { return answersAlways(chain.tiers[i]) || neverMovesOn(chain.tiers[i]); };
+        const auto isDrawn = [&](std::size_t i) { return chain.tiers[i].weight > 0; };
+        const std::size_t end = group.first + group.count;
+        // Whoever is not drawn comes after all that may be.
+        std::optional<std::size_t> endsGroup;
+        for (std::size_t i = end; i-- > group.first;)
+            if (isDrawn(i) && ends(i))
+                endsGroup = i;
+        for (std::size_t i = group.first; i < end; ++i) {
+            reach[i].endedBy = over || isDrawn(i) ? over : endsGroup;
+            const bool comes = !reach[i].endedBy || routed.contains(chain.tiers[i].name);
+            reach[i].isReached = chain.tiers[i].enabled && comes;
+            if (!endsGroup && ends(i))
+                endsGroup = i;
+        }
+        over = over ? over : endsGroup;
+    }
+    return reach;
+}
+
 Nanos longestAttempt(const chain::ChainSpec& chain, const chain::TierSpec& tier, const Endpoint* endpoint)
 {
     Nanos longest = std::min(tier.attemptTimeout.value_or(chain.deadline), chain.deadline);
@@ -145,8 +172,7 @@ WorstCase worstCaseOf(const chain::ChainSpec& chain, const Workspace& workspace,
     WorstCase worst;
     worst.limiterWait = limiterWaitOf(chain);
     worst.wall = worst.limiterWait;
-    const std::unordered_set<std::string> routed = routedTiers(chain);
-    bool isOver = false;
+    const std::vector<Reach> reach = reachOf(chain);
     for (std::size_t i = 0; i < chain.tiers.size(); ++i) {
         const chain::TierSpec& tier = chain.tiers[i];
         if (!tier.enabled)
@@ -155,8 +181,7 @@ WorstCase worstCaseOf(const chain::ChainSpec& chain, const Workspace& workspace,
         one.tier = int(i);
         if (tier.kind == chain::TierKind::CannedReply)
             one.cost = cost::NanoDollars();
-        const bool isReached = !isOver || routed.contains(tier.name);
-        if (const Endpoint* endpoint = isReached ? known.endpointOf(tier) : nullptr) {
+        if (const Endpoint* endpoint = reach[i].isReached ? known.endpointOf(tier) : nullptr) {
             const Tries tries = triesOf(chain, tier, std::min(tier.maxAttempts, chain.attemptBudget - worst.attempts));
             one.attempts = std::max(tries.attempts, 0);
             one.calling = times(longestAttempt(chain, tier, endpoint), one.attempts);
@@ -170,7 +195,6 @@ WorstCase worstCaseOf(const chain::ChainSpec& chain, const Workspace& workspace,
         worst.attempts += one.attempts;
         worst.wall = plus(worst.wall, plus(one.calling, one.waiting));
         worst.tiers.push_back(one);
-        isOver = isOver || answersAlways(tier) || neverMovesOn(tier);
     }
     worst.bounded = std::min(worst.wall, chain.deadline);
     return worst;

@@ -52,4 +52,14 @@ bool answersAlways(const chain::TierSpec& tier);
 /// Nothing that goes wrong here leads to the next tier.
 bool neverMovesOn(const chain::TierSpec& tier);
 
+/// Whether traffic comes to a tier.
+struct Reach
+{
+    bool isReached = false; ///< on, and not behind where traffic ends, or put first by a class of the router
+    std::optional<std::size_t> endedBy{}; ///< the tier before that answers or keeps everything
+};
+/// By tier. Each member of a split with a weight may be the first of it, whatever the others do; behind the split comes
+/// only what all of its members let through.
+std::vector<Reach> reachOf(const chain::ChainSpec& chain);
+
 } // namespace sg::workspace

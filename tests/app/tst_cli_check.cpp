@@ -94,7 +94,7 @@ private Q_SLOTS:
         cli.write(QStringLiteral("w.json"), QByteArray(kRemote).replace("\"endpoint\":\"a\"", "\"endpoint\":\"b\""));
         const CliResult result = cli.run(words("check w.json"));
         COMPARE_CODE(result, 2);
-        VERIFY_SAYS(result, "1 error:\nw.json: chains[0].tiers[0].endpoint: there is no endpoint \"b\".");
+        VERIFY_SAYS(result, "1 error:\nw.json: chains[0].tiers[0].endpoint: there is no endpoint \"b\", which tier \"b\" calls.");
         QVERIFY2(!result.out.contains(QLatin1String(": fine")), result.told().constData());
     }
 

@@ -20,19 +20,6 @@ QString text(const std::string& from)
     return QString::fromStdString(from);
 }
 
-workspace::Chain* find(workspace::Workspace& workspace, const std::string& name)
-{
-    const auto found = std::ranges::find(workspace.chains, name, [](const workspace::Chain& c) { return c.spec.name; });
-    return found == workspace.chains.end() ? nullptr : &*found;
-}
-
-workspace::Endpoint* findEndpoint(workspace::Workspace& workspace, const std::string& name)
-{
-    const auto found =
-        std::ranges::find(workspace.endpoints, name, [](const workspace::Endpoint& e) { return e.spec.name; });
-    return found == workspace.endpoints.end() ? nullptr : &*found;
-}
-
 } // namespace
 
 ChainEditor::ChainEditor(Draft& draft, ServingControl& serving, QObject* parent)
@@ -196,7 +183,7 @@ void ChainEditor::remove(ChainNode node)
     case Kind::None:
         return;
     case Kind::Limiter:
-        return editChain(tr("Remove rate limiter"), {}, [](workspace::Chain& c) { c.spec.limiter.reset(); });
+        return editChain(tr("Remove rate limiter"), {}, [](workspace::Chain& c) { workspace::removeLimiter(c.spec); });
     case Kind::Cache:
         return editChain(tr("Remove cache"), {}, [](workspace::Chain& c) { c.spec.cache.reset(); });
     case Kind::Router:
@@ -234,7 +221,7 @@ void ChainEditor::editChain(const QString& words, const QString& field,
     const QString key = field.isEmpty() ? QString() : QStringLiteral("chain %1 %2").arg(text(chain_), field);
     const std::string name = chain_;
     const auto apply = [&](workspace::Workspace& workspace) {
-        workspace::Chain* edited = find(workspace, name);
+        workspace::Chain* edited = workspace.chain(name);
         if (!edited)
             return;
         change(*edited);
@@ -268,7 +255,7 @@ void ChainEditor::editEndpoint(const std::string& name, const QString& words, co
 {
     const QString key = field.isEmpty() ? QString() : QStringLiteral("endpoint %1 %2").arg(text(name), field);
     const auto apply = [&](workspace::Workspace& workspace) {
-        workspace::Endpoint* edited = findEndpoint(workspace, name);
+        workspace::Endpoint* edited = workspace.endpoint(name);
         if (!edited)
             return;
         change(*edited);

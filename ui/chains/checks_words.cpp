@@ -113,6 +113,8 @@ QString subject(const Finding& finding, const workspace::Workspace& workspace)
 
 QString title(const Finding& finding, const workspace::Workspace& workspace)
 {
+    if (!finding.rule.isEmpty()) // the linter names what it speaks of
+        return sentence(finding.problem);
     const auto* tier = tierOf(finding.subject, workspace);
     QStringList about;
     if (const QString name = tier ? text(tier->name) : subject(finding, workspace); !name.isEmpty())

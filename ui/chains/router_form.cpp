@@ -216,7 +216,6 @@ void RouterForm::showClass()
     rows_->setProblem(name_, at->name.empty() ? tr("Give it a name")
                              : same > 1       ? tr("Another class has this name")
                                               : QString());
-    rows_->setProblem(tier_, at->tier.empty() ? tr("Choose the tier that comes first") : QString());
     const bool isReachable =
         at->words.empty() || at->atLeast <= static_cast<int>(at->words.size()) || at->countsEarlier;
     rows_->setProblem(atLeast_, isReachable ? QString() : tr("Must be at most its words, %1").arg(at->words.size()));

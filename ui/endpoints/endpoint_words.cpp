@@ -182,7 +182,7 @@ QString addressProblem(const QString& baseUrl, const provider::ProviderProfile& 
 
 bool holdsKey(const QString& text)
 {
-    return provider::maskSecrets(text) != text || !QUrl(text.trimmed()).userInfo().isEmpty();
+    return provider::looksLikeKey(text) || !QUrl(text.trimmed()).userInfo().isEmpty();
 }
 
 QString proxyProblem(const QString& proxy)

@@ -92,6 +92,27 @@ private Q_SLOTS:
         QVERIFY(made == before);
     }
 
+    void whatIsSharedIsSharedUnderTheNewName()
+    {
+        Workspace made = workspaceOf({"a", "b"});
+        duplicateEndpoint(made, "a");
+        renameEndpoint(made, "a", "x");
+        for (const char* name : {"x", "a 2"}) {
+            QCOMPARE(made.endpoint(name)->spec.quotaGroup, std::string("x"));
+            QCOMPARE(made.endpoint(name)->spec.credential, std::string("x"));
+        }
+        QCOMPARE(made.endpoint("b")->spec.quotaGroup, std::string("b"));
+    }
+
+    void aLimiterGoesWithItsPolicy()
+    {
+        chain::ChainSpec chain;
+        chain.limiter.emplace();
+        chain.limiterPolicy = "gentle";
+        removeLimiter(chain);
+        QVERIFY(!chain.limiter && chain.limiterPolicy.empty());
+    }
+
     void removingAnEndpointTakesItsTiers()
     {
         Workspace made = workspaceOf({"a", "b", "c"});

@@ -10,6 +10,7 @@
 #include <QJsonDocument>
 #include <QRegularExpression>
 #include <QSet>
+#include <QTemporaryDir>
 #include <QTest>
 
 using namespace sg;
@@ -189,6 +190,34 @@ private Q_SLOTS:
             const QString text = finding.toText(QString()) + (finding.fix ? finding.fix->label : QString());
             QVERIFY2(!text.contains(QLatin1String("abcdefgh")), qPrintable(text));
         }
+    }
+
+    void aPastedKeyIsOfItsTierAndIsNotSaved()
+    {
+        Workspace workspace = test::soundWorkspace();
+        workspace.chains[0].spec.tiers[1].name = "sk-proj-abcdefghijklmnop1234";
+        const Findings findings = lint(workspace);
+        const Finding* found = find(findings, QStringLiteral("pasted_key"), QStringLiteral("chains[0].tiers[1].name"));
+        QVERIFY2(found, qPrintable(told(findings)));
+        QVERIFY(found->subject == (Subject{{}, "c", 1}));
+
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("w.json"));
+        const auto saved = saveWorkspace(workspace, path);
+        QVERIFY(!saved && !QFile::exists(path));
+        QVERIFY2(saved.error().contains(QLatin1String("chains[0].tiers[1].name looks like a key")) &&
+                     !saved.error().contains(QLatin1String("abcdef")),
+                 qPrintable(saved.error()));
+    }
+
+    void aKeyOfAnotherEnvironmentIsToldByItsRule()
+    {
+        const QByteArray file = R"({"version":2,"name":"w","environment":"a","endpoints":[],"chains":[],
+            "environments":{"a":{},"b":{"unknown":"sk-proj-abcdefghijklmnop1234"}}})";
+        const ReadResult read = readWorkspace(file);
+        const Findings all = withLint(read.findings, lint(read.workspace));
+        QVERIFY2(find(all, QStringLiteral("pasted_key"), QStringLiteral("environments.b.unknown")),
+                 qPrintable(told(all)));
     }
 
     void breakerChecks_data()

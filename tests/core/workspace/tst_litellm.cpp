@@ -327,6 +327,27 @@ private Q_SLOTS:
         QCOMPARE(is.cache->ttl, was.cache->ttl);
     }
 
+    void azureHasItsVersionInAFieldOfItsOwn()
+    {
+        Workspace made = imported().workspace;
+        made.endpoint("gpt-4 (chat-eu)")->baseUrl = QStringLiteral("https://eu.example.test/x?team=a&api-version=v1");
+        const auto out = exportLiteLlm(made, "gpt-4");
+        QVERIFY2(out->yaml.contains("api_base: \"https://eu.example.test/x?team=a\"") &&
+                     out->yaml.contains("api_version: \"v1\"") && !out->yaml.contains("api-version"),
+                 out->yaml.constData());
+        const Workspace back = imported(out->yaml).workspace;
+        QCOMPARE(back.endpoint("gpt-4 (chat-eu)")->baseUrl, made.endpoint("gpt-4 (chat-eu)")->baseUrl);
+    }
+
+    void whatMeansNothingHereIsToldToo()
+    {
+        const Findings notes = imported("model_list: [{model_name: m, litellm_params: {model: gpt-4o},"
+                                        " model_info: {id: dep-7}}]\nlitellm_settings: {drop_params: true}\n")
+                                   .notes;
+        QVERIFY(isTold(notes, QStringLiteral("model_list[0].model_info.id")));
+        QVERIFY(isTold(notes, QStringLiteral("litellm_settings.drop_params")));
+    }
+
     void anExportTellsWhatItLeavesOut()
     {
         Workspace made = imported().workspace;

@@ -181,8 +181,6 @@ private Q_SLOTS:
             chainWith(
                 R"("tiers":[{"name":"first","endpoint":"a"}],"router":{"classes":[{"name":"x","tier":"frist"}]})"),
             "chains[0].router.classes[0].tier", "\"first\"");
-        row("route without tier", error, chainWith(R"("tiers":[{"endpoint":"a"}],"router":{"classes":[{"name":"x"}]})"),
-            "chains[0].router.classes[0].tier", "missing");
         row("route class twice", error,
             chainWith(
                 R"("tiers":[{"endpoint":"a"}],"router":{"classes":[{"name":"x","tier":"a"},{"name":"x","tier":"a"}]})"),
@@ -243,7 +241,7 @@ private Q_SLOTS:
         row("first token longer than the tier", warning,
             file(R"({"name":"a","base_url":"sim:a","model":"m","timeouts":{"first_token_ms":9500}})",
                  R"({"name":"c","tiers":[{"endpoint":"a","attempt_timeout_ms":9000}]})"),
-            "chains[0].tiers[0]", "first_token_ms");
+            "chains[0].tiers[0]", "first-token timeout");
         row("window longer than total", warning,
             endpointWith(R"("timeouts":{"min_tokens_per_s":5,"min_tokens_window_ms":90000})"),
             "endpoints[0].timeouts.min_tokens_window_ms", "never applies");
@@ -257,9 +255,9 @@ private Q_SLOTS:
             "endpoints[0].timeouts.by_task", "no time");
         row("task floor above base", warning,
             endpointWith(R"("timeouts":{"by_task":{"floor_ms":5000,"base_ms":5000}})"),
-            "endpoints[0].timeouts.by_task.floor_ms", "base_ms");
+            "endpoints[0].timeouts.by_task.floor_ms", "the base by task");
         row("task floor above total", warning, endpointWith(R"("timeouts":{"by_task":{"floor_ms":60000}})"),
-            "endpoints[0].timeouts.by_task.floor_ms", "total_ms");
+            "endpoints[0].timeouts.by_task.floor_ms", "the total timeout");
         row("unknown in a task", warning, endpointWith(R"("timeouts":{"by_task":{"base":5}})"),
             "endpoints[0].timeouts.by_task.base", "");
         row("idle longer than total", warning, endpointWith(R"("timeouts":{"idle_ms":90000,"total_ms":60000})"),

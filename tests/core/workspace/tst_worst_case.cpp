@@ -217,6 +217,38 @@ private Q_SLOTS:
         QCOMPARE(worstCaseOf(stays, workspace, nullptr).attempts, 6);
     }
 
+    void aSplitEndsBehindAllOfItsMembers()
+    {
+        const Workspace workspace =
+            workspaceOf({endpoint("a", seconds(10)), endpoint("b", seconds(20)), endpoint("c", seconds(5))});
+        const auto reached = [](const chain::ChainSpec& chain) {
+            std::vector<bool> all;
+            for (const Reach& reach : reachOf(chain))
+                all.push_back(reach.isReached);
+            return all;
+        };
+        // Half of the traffic begins at b, whatever a does; c comes behind both.
+        chain::ChainSpec chain = chainOf({tier("a", 1), tier("b", 1), tier("c", 1)});
+        chain.tiers[0].split = chain.tiers[1].split = "half";
+        chain.tiers[0].movesOn = {false, false, false, false, false, false};
+        QCOMPARE(reached(chain), (std::vector<bool>{true, true, false}));
+        QCOMPARE(worstCaseOf(chain, workspace, nullptr).attempts, 2);
+        // Without a weight it comes after a, which keeps everything.
+        chain.tiers[1].weight = 0;
+        QCOMPARE(reached(chain), (std::vector<bool>{true, false, false}));
+        // One that is only asked after the others may keep what is left.
+        std::swap(chain.tiers[0].weight, chain.tiers[1].weight);
+        QCOMPARE(reached(chain), (std::vector<bool>{true, true, false}));
+
+        chain::ChainSpec replies = chainOf({canned(), tier("a", 1), tier("b", 1)});
+        replies.tiers[0].split = replies.tiers[1].split = "canary";
+        replies.tiers[1].weight = 9;
+        QCOMPARE(reached(replies), (std::vector<bool>{true, true, false}));
+        QVERIFY(reachOf(replies)[2].endedBy == std::size_t(0));
+        replies.tiers[0].enabled = false;
+        QCOMPARE(reached(replies), (std::vector<bool>{false, true, true}));
+    }
+
     void everyAttemptIsBilled()
     {
         // 500 tokens in and 200 out.
