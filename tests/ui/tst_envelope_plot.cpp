@@ -91,6 +91,15 @@ private Q_SLOTS:
         QVERIFY(!scene.plot->cursor());
     }
 
+    void oneRetryIsABarAndNotAWall()
+    {
+        Scene scene(kFull, 1);
+        QTest::mouseMove(scene.plot, QPoint(60, 60));
+        QCOMPARE(scene.plot->cursor(), std::optional(0));
+        QTest::mouseMove(scene.plot, QPoint(scene.plot->width() - 10, 60)); // beside it
+        QVERIFY(!scene.plot->cursor());
+    }
+
     void fewerRetriesForgetTheCursor()
     {
         Scene scene;
