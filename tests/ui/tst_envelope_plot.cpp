@@ -143,7 +143,7 @@ private Q_SLOTS:
                     return y;
             return -1;
         };
-        const int half = firstRow(85), whole = firstRow(195);
+        const int half = firstRow(60), whole = firstRow(120);
         QVERIFY(half > 0 && whole > 0);
         const int bottom = picture.height() - 36, top = 15;
         QVERIFY2(std::abs(whole - top) <= 2, qPrintable(QString::number(whole)));

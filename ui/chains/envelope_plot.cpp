@@ -187,13 +187,17 @@ void EnvelopePlot::paintLabels(QPainter& p, const Theme& theme) const
         if (step.toMs >= top_ * 0.01)
             widest = std::max(widest, metrics.horizontalAdvance(words(step)) + kLabelGap);
     const int every = std::max(1, static_cast<int>(std::ceil(widest / width)));
+    double taken = this->width() + kLabelGap; // the last one may have been moved in from the edge
     for (int i = count() - 1; i >= 0; i -= every) {
         const EnvelopeStep& step = envelope_.steps[static_cast<std::size_t>(i)];
         const QString value = words(step);
         const double half = metrics.horizontalAdvance(value) / 2;
         const double x = std::min(slotOf(i).center().x(), this->width() - half - 1);
-        if (step.toMs >= top_ * 0.01) // less is nothing to see beside the others
+        const bool isSeen = step.toMs >= top_ * 0.01; // less is nothing beside the others
+        if (isSeen && x + half + kLabelGap / 2 <= taken) {
             paint::text(p, x, yOf(step.toMs) - 4.5, value, font, theme.c.text, Qt::AlignHCenter);
+            taken = x - half;
+        }
         const QString name = hasWords ? tr("retry %1").arg(i + 1) : QString::number(i + 1);
         const double nameHalf = metrics.horizontalAdvance(name) / 2;
         paint::text(p, std::min(slotOf(i).center().x(), this->width() - nameHalf - 1), plot().bottom() + 13, name, font,

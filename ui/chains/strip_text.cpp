@@ -37,7 +37,7 @@ StripText::StripText(ThemeContext& context, QWidget* parent)
     , context_(context)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    setMinimumWidth(80);
+    setMinimumWidth(150);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 

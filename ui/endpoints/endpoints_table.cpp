@@ -135,7 +135,10 @@ void EndpointsDelegate::paintText(QPainter& p, const QRectF& box, const QModelIn
     const bool isAddress = column == EndpointsModel::Address;
     const double left = box.left() + (column == EndpointsModel::Key ? 21 : 4), right = box.right() - 4;
     const QFont font = isAddress ? theme.mono(10.5) : theme.font(11.5, column == EndpointsModel::Name);
-    const Qt::TextElideMode elide = isAddress || column == EndpointsModel::Name ? Qt::ElideMiddle : Qt::ElideRight;
+    // The end of a host's name says whose it is; both ends of an endpoint's name tell it from its neighbours.
+    const Qt::TextElideMode elide = isAddress                        ? Qt::ElideLeft
+                                    : column == EndpointsModel::Name ? Qt::ElideMiddle
+                                                                     : Qt::ElideRight;
     const QString shown = isAddress ? hostOf(index.data().toString()) : index.data().toString();
     paint::text(p, isRight ? right : left, box.center().y() + 4, shown, font, ink,
                 isRight ? Qt::AlignRight : Qt::AlignLeft, right - left, elide);
