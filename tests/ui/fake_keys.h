@@ -13,6 +13,8 @@ public:
     std::map<Place, secrets::KeyStatus> states; ///< one that is not there is Missing
     std::map<Place, QByteArray> stored;
     std::optional<secrets::SecretError> refusal; ///< answered to the next store()
+    bool isSlow = false;                         ///< the answer to store() waits for answer()
+    std::function<void()> answer;
     bool works = true;
     int readings = 0;
 
@@ -38,6 +40,10 @@ public:
     void store(secrets::KeyHome home, const QString& name, const secrets::Secret& key,
                std::function<void(const secrets::WriteResult&)> done) override
     {
+        if (std::exchange(isSlow, false)) {
+            answer = [=, this] { store(home, name, key, done); };
+            return;
+        }
         if (refusal) {
             done(tl::unexpected(*std::exchange(refusal, std::nullopt)));
             return;

@@ -326,6 +326,14 @@ private Q_SLOTS:
         w.endpoints[1].price.reset();
         w.endpoints[1].spec.capabilities.contextWindow.reset();
         QVERIFY(hint("gpt-4.1-mini", 2).lines.isEmpty());
+        // A tier on its way is held against the one that will be before it.
+        const auto moved = [&](int from, int to) {
+            return ui::facts::moveHint(w, w.chains.front(), from, to, none);
+        };
+        QCOMPARE(moved(0, 1).title, QStringLiteral("Release to make it tier 2"));
+        QCOMPARE(moved(0, 1).lines.value(0), thin("takes 1_047_576 tokens, tier before 200_000"));
+        QCOMPARE(moved(1, 0).lines.value(0), thin("takes 200_000 tokens"));
+        QVERIFY(moved(1, -1).lines.isEmpty());
         const auto limiter = ui::facts::dropHint(w, w.chains.front(), {ui::NodeKind::Kind::Limiter}, 0, none);
         QVERIFY(!limiter.isAllowed);
     }

@@ -58,6 +58,33 @@ private Q_SLOTS:
         ui::prepareApplication(*qApp);
     }
 
+    void titlesNameWhatPathsCount_data()
+    {
+        QTest::addColumn<QString>("place");
+        QTest::addColumn<QString>("title");
+        const auto row = [](const char* place, const char* title) {
+            QTest::newRow(place) << QString::fromLatin1(place) << QString::fromLatin1(title);
+        };
+        row("chains[0].router.classes[0].words[1]", "main, class complex word 2: it is empty");
+        row("chains[0].router.classes[7].tier", "main, class 8 tier: it is empty");
+        row("chains[0].caller.retries", "main, caller's retries: it is empty");
+        row("chains[0].limiter.window_ms", "main, limiter window: it is empty");
+        row("chains[0]", "main: it is empty");
+    }
+    void titlesNameWhatPathsCount()
+    {
+        QFETCH(QString, place);
+        workspace::Workspace workspace = sampleWorkspace();
+        workspace.chains.front().spec.name = "main";
+        workspace.chains.front().spec.router.emplace().classes.resize(1);
+        workspace.chains.front().spec.router->classes.front().name = "complex";
+        Finding finding;
+        finding.place = place;
+        finding.problem = QStringLiteral("it is empty");
+        finding.subject.chain = "main";
+        QTEST(ui::checkswords::title(finding, workspace), "title");
+    }
+
     void findingsAreShownOneAfterTheOther()
     {
         Scene scene(troubled());

@@ -133,6 +133,49 @@ private Q_SLOTS:
         }
     }
 
+    void commasAreRead_data()
+    {
+        QTest::addColumn<QString>("locale");
+        QTest::addColumn<QString>("typed");
+        QTest::addColumn<double>("value"); // NaN: none
+        const auto row = [](const char* locale, const char* typed, double value) {
+            QTest::newRow(qPrintable(QLatin1String(locale) + QLatin1Char(' ') + QLatin1String(typed)))
+                << QString::fromLatin1(locale) << QString::fromLatin1(typed) << value;
+        };
+        row("de_DE", "0,125", 0.125);
+        row("de_DE", "1,234", 1.234);
+        row("de_DE", "0.125", 0.125);
+        row("de_DE", "1.500", 1.5);
+        row("de_DE", "1 234,5", 1234.5);
+        row("de_DE", "1.234,5", 1234.5);
+        row("fr_FR", "0,125", 0.125);
+        row("en_US", "0.125", 0.125);
+        row("en_US", "1,234", 1234);
+        row("en_US", "0,125", std::nan(""));
+    }
+    void commasAreRead()
+    {
+        QFETCH(QString, locale);
+        QFETCH(QString, typed);
+        QFETCH(double, value);
+        const auto back = qScopeGuard([before = QLocale()] { QLocale::setDefault(before); });
+        QLocale::setDefault(QLocale(locale));
+        ThemeContext context;
+        QuantityField field(context, {QStringLiteral("$"), 0, 1e6, 4, 0.25, true}, QStringLiteral("Price"));
+        QTest::keyClicks(&field, typed);
+        QCOMPARE(field.problem().isEmpty(), !std::isnan(value));
+        if (std::isnan(value))
+            return;
+        QCOMPARE(field.value(), std::optional<double>(value));
+        // What the field writes itself means the same, and a step goes on from there.
+        QuantityField same(context, field.rules(), QStringLiteral("Price"));
+        same.setValue(value);
+        QTest::keyClick(&same, Qt::Key_Up);
+        QCOMPARE(same.value(), std::optional<double>(value + 0.25));
+        QTest::keyClick(&same, Qt::Key_Down);
+        QCOMPARE(same.value(), std::optional<double>(value));
+    }
+
     void aFieldStepsAndMayBeEmpty()
     {
         ThemeContext context;

@@ -52,6 +52,8 @@ private Q_SLOTS:
     void everyKeyStateHasAWayOn();
     void forgettingAKeyAsksOnce();
     void failedStoreIsSaid();
+    void lateAnswerOfTheKeychain();
+    void relaysHaveKeysOfTheirOwn();
     void priceFromTheBook();
     void sharedQuotaIsExplained();
     void breakerPolicyFromTheLibrary();
@@ -429,13 +431,55 @@ void TestEndpointsPage::failedStoreIsSaid()
     desk.type("keyEntry", kKey);
     desk.press(Qt::Key_Return);
     QVERIFY(desk.keys.stored.empty());
-    QCOMPARE(desk.field("keyEntry")->text(), QString());
+    QCOMPARE(desk.field("keyEntry")->text(), kKey); // to try again
     QCOMPARE(desk.field("keyEntry")->accessibleDescription(),
              QStringLiteral("The keychain is locked. Unlock it and store the key again."));
+    desk.click("storeKey");
+    QCOMPARE(desk.keys.stored.size(), std::size_t(1));
+    QCOMPARE(desk.field("keyEntry")->text(), QString());
+    QCOMPARE(desk.field("keyEntry")->accessibleDescription(), QString());
+}
+
+void TestEndpointsPage::lateAnswerOfTheKeychain()
+{
+    EndpointsDesk desk;
+    desk.select("gpt-4.1");
+    desk.keys.refusal = secrets::SecretError{secrets::SecretErrorKind::Locked, QStringLiteral("It is locked."),
+                                             QStringLiteral("Unlock it.")};
+    desk.keys.isSlow = true;
     desk.type("keyEntry", kKey);
     desk.press(Qt::Key_Return);
-    QCOMPARE(desk.keys.stored.size(), std::size_t(1));
+    QCOMPARE(desk.field("keyEntry")->text(), QString());
+    desk.select("deepseek-v3.2");
+    QCOMPARE(desk.button("storeKey")->text(), QStringLiteral("Store"));
+    desk.type("keyEntry", QStringLiteral("sk-test-0002"));
+    desk.keys.answer();
+    // It is none of this endpoint's business.
+    QCOMPARE(desk.field("keyEntry")->text(), QStringLiteral("sk-test-0002"));
     QCOMPARE(desk.field("keyEntry")->accessibleDescription(), QString());
+    desk.select("gpt-4.1");
+    QCOMPARE(desk.field("keyEntry")->accessibleDescription(), QStringLiteral("It is locked. Unlock it."));
+    QCOMPARE(desk.field("keyEntry")->text(), kKey);
+    desk.click("storeKey");
+    QCOMPARE(desk.keys.stored.size(), std::size_t(1));
+}
+
+void TestEndpointsPage::relaysHaveKeysOfTheirOwn()
+{
+    EndpointsDesk desk;
+    desk.select("gpt-4.1");
+    const auto isOdd = [&] {
+        const auto labels = desk.page->findChildren<QLabel*>();
+        return std::any_of(labels.begin(), labels.end(), [](const QLabel* label) {
+            return label->isVisible() && label->text().contains(QStringLiteral("begin with \"sk-\"; this"));
+        });
+    };
+    desk.type("keyEntry", QStringLiteral("hs_0123456789abcdef"));
+    QVERIFY(isOdd());
+    desk.type("baseUrl", QStringLiteral("https://relay.example.com/v1"));
+    desk.press(Qt::Key_Tab);
+    desk.type("keyEntry", QStringLiteral("hs_0123456789abcdef"));
+    QVERIFY(!isOdd());
 }
 
 void TestEndpointsPage::priceFromTheBook()

@@ -91,6 +91,15 @@ private Q_SLOTS:
         QVERIFY(!scene.plot->cursor());
     }
 
+    void oneRetryIsABarAndNotAWall()
+    {
+        Scene scene(kFull, 1);
+        QTest::mouseMove(scene.plot, QPoint(60, 60));
+        QCOMPARE(scene.plot->cursor(), std::optional(0));
+        QTest::mouseMove(scene.plot, QPoint(scene.plot->width() - 10, 60)); // beside it
+        QVERIFY(!scene.plot->cursor());
+    }
+
     void fewerRetriesForgetTheCursor()
     {
         Scene scene;
@@ -134,7 +143,7 @@ private Q_SLOTS:
                     return y;
             return -1;
         };
-        const int half = firstRow(85), whole = firstRow(195);
+        const int half = firstRow(60), whole = firstRow(120);
         QVERIFY(half > 0 && whole > 0);
         const int bottom = picture.height() - 36, top = 15;
         QVERIFY2(std::abs(whole - top) <= 2, qPrintable(QString::number(whole)));

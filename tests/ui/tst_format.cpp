@@ -27,7 +27,10 @@ private Q_SLOTS:
         row(format::number(std::numeric_limits<double>::quiet_NaN(), 1), "–");
         row(format::shortCount(123'456), "123\u202Fk");
         row(format::shortCount(1'234'567), "1.2\u202FM");
-        row(format::shortCount(999'999'999), "1.0\u202FG");
+        row(format::shortCount(9'970'000), "10\u202FM");
+        row(format::shortCount(999'999'999), "1\u202F000\u202FM");
+        row(format::range(900'000), "15\u202Fmin");
+        row(format::range(3'600'000), "1\u202Fh");
         row(format::latency(0.04).text(), "<\u202F0.1\u202Fms");
         row(format::latency(9.94).text(), "9.9\u202Fms");
         row(format::latency(9.96).text(), "10\u202Fms");

@@ -268,15 +268,10 @@ void BreakerForm::change(const QString& words, const QString& field, const Field
 
 void BreakerForm::choosePolicy(const QString& name)
 {
-    const std::string wanted = name.toStdString();
-    const auto* chosen = findPolicy(own_.breakers, workspace::PolicyLibrary::builtIn().breakers, wanted);
-    if (wanted == policy_ || (!chosen && !wanted.empty()))
-        return refresh();
-    policy_ = wanted;
-    if (chosen)
-        value_ = *chosen;
+    const bool isNew = takePolicy(own_.breakers, workspace::PolicyLibrary::builtIn().breakers, name, policy_, value_);
     refresh();
-    Q_EMIT edited(tr("Breaker policy"), {});
+    if (isNew)
+        Q_EMIT edited(tr("Breaker policy"), {});
 }
 
 void BreakerForm::setMoreShown(bool isShown)

@@ -43,6 +43,23 @@ void CanvasLegend::paintEvent(QPaintEvent*)
                     t.c.text3);
         x += percent == 1 ? 54 : 58;
     }
+    if (!hasRoutes_)
+        return;
+    p.setPen(QPen(t.c.text3, 1.2));
+    p.drawLine(QPointF(10, 60.5), QPointF(32, 60.5));
+    paint::text(p, 40, 64, tr("routed by class, of any share"), t.font(10.5), t.c.text2);
+}
+
+void CanvasLegend::setHasRoutes(bool hasRoutes)
+{
+    if (hasRoutes == hasRoutes_)
+        return;
+    hasRoutes_ = hasRoutes;
+    const QString words =
+        tr("Legend: green is answered, blue is moving on; a line of 5 pixels is 25 % of the requests");
+    setAccessibleName(hasRoutes ? words + tr("; a thin grey line is the way of a class, whatever its share") : words);
+    resize(sizeHint());
+    update();
 }
 
 CanvasCorner::CanvasCorner(ThemeContext& context, QWidget* parent)

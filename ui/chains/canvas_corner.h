@@ -14,13 +14,15 @@ class CanvasLegend : public QWidget
     Q_OBJECT
 public:
     CanvasLegend(ThemeContext& context, QWidget* parent);
-    QSize sizeHint() const override { return {206, 54}; }
+    QSize sizeHint() const override { return {206, hasRoutes_ ? 76 : 54}; }
+    void setHasRoutes(bool hasRoutes);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
     ThemeContext& context_;
+    bool hasRoutes_ = false;
 };
 
 /// − 100 % + and "fit", at the lower right of the canvas; its legend at the lower left.

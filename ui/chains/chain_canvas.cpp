@@ -17,10 +17,10 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kLeastOpen = 0.55; ///< a long chain opens at a size that can be read, at its beginning
+constexpr double kLeastOpen = 0.7; ///< a long chain opens at a size that can be read, at its beginning
 constexpr double kLeast = 0.01, kMost = 4;
 constexpr double kMarginX = 10, kMarginY = 18; ///< of the layout's bounds that fit() may cut off
-constexpr double kCornerHeight = 32;           ///< of the zoom control, which must not lie over the last node
+constexpr int kCornerHeight = 32;              ///< of the zoom control, which must not lie over the last node
 constexpr int kDots = 16;
 constexpr int kRim = 4; ///< around the viewport, where the round corners of the card are
 
@@ -45,7 +45,7 @@ ChainCanvas::ChainCanvas(ThemeContext& context, ChainEditor& editor, QWidget* pa
     scene_.addItem(bus_.get());
     scene_.addItem(dragPart_.get());
     setFrameShape(QFrame::NoFrame);
-    setViewportMargins(kRim, kRim, kRim, kRim);
+    setViewportMargins(kRim, kRim, kRim, kRim + kCornerHeight);
     setViewportUpdateMode(QGraphicsView::MinimalViewportUpdate);
     setOptimizationFlags(DontSavePainterState | DontAdjustForAntialiasing);
     setCacheMode(CacheBackground);
@@ -140,7 +140,7 @@ void ChainCanvas::refreshFacts()
     refreshNodes();
     refreshWays();
     refreshBus();
-    corner_->legend().setVisible(facts_.hasTraffic && width() > 480 && height() > 300);
+    placeCorner();
 }
 
 void ChainCanvas::refreshNodes()
@@ -323,8 +323,7 @@ void ChainCanvas::fit()
     const QRectF& all = layout_.bounds;
     // The margins may go before the text shrinks.
     const bool fitsAsItIs = all.width() - kMarginX <= room.width() && all.height() - kMarginY <= room.height();
-    const double height = room.height() - kCornerHeight;
-    zoomTo(fitsAsItIs ? 1 : std::min({1.0, room.width() / all.width(), height / all.height()}));
+    zoomTo(fitsAsItIs ? 1 : std::min({1.0, room.width() / all.width(), room.height() / all.height()}));
     // Small chains stand at the upper left, where a request comes in, not in the middle of nothing.
     horizontalScrollBar()->setValue(static_cast<int>(std::floor(all.left() * zoom())));
     verticalScrollBar()->setValue(static_cast<int>(std::floor(all.top() * zoom())));
@@ -357,6 +356,7 @@ void ChainCanvas::resizeEvent(QResizeEvent* event)
 void ChainCanvas::placeCorner()
 {
     corner_->adjustSize();
+    corner_->legend().setHasRoutes(!layout_.routes.empty());
     corner_->move(width() - corner_->width() - 10, height() - corner_->height() - 10);
     corner_->legend().move(12, height() - corner_->legend().height() - 10);
     corner_->legend().setVisible(facts_.hasTraffic && width() > 480 && height() > 300);

@@ -41,7 +41,6 @@ public:
     void fit(); ///< everything in sight, at most at 100 %
 
     bool isDragging() const { return drag_.isActive; }
-    ThemeContext& themeContext() { return context_; }
 
 Q_SIGNALS:
     void editRequested(const sg::ui::ChainNode& node);

@@ -18,7 +18,9 @@ namespace {
 
 constexpr double kLineReach = 9;         ///< px beside a line that still mean it
 constexpr int kPullRim = 24, kPull = 12; ///< px
-constexpr double kDropReach = 260;       ///< a drop further away from every line goes to the end
+/// Below the stairs and left of the pointer nothing is written; `Height` is with the hint.
+constexpr double kGhostWidth = 156, kGhostHeight = 142;
+constexpr double kDropReach = 260; ///< a drop further away from every line goes to the end
 
 } // namespace
 
@@ -144,7 +146,10 @@ void ChainCanvas::dragTier(const QPoint& at)
     const facts::NodeFacts& node =
         nodes_[static_cast<std::size_t>(stopOf(ChainNode::ofTier(drag_.tier)).index)]->facts();
     picture.ghost = node.name;
-    picture.hint.title = isNew ? tr("Release to make it tier %1").arg(to + 1) : tr("Release to leave it where it is");
+    picture.ghostAt = {at.x() < kGhostWidth ? 16 : 2 - kGhostWidth,
+                       at.y() > viewport()->height() - kGhostHeight ? -kGhostHeight : 14};
+    picture.hint = facts::moveHint(editor_.draft().workspace(), *editor_.chain(), drag_.tier, drag_.target,
+                                   editor_.serving().prices());
     if (isNew)
         picture.marker = target.marker;
     dragPart_->show(picture);

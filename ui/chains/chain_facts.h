@@ -79,5 +79,8 @@ struct DropHint
 };
 DropHint dropHint(const workspace::Workspace& workspace, const workspace::Chain& chain, const NodeKind& node, int at,
                   const cost::PriceBook& prices);
+/// For a tier on its way to another place; `to` is its place afterwards, -1: it stays.
+DropHint moveHint(const workspace::Workspace& workspace, const workspace::Chain& chain, int from, int to,
+                  const cost::PriceBook& prices);
 
 } // namespace sg::ui::facts

@@ -166,6 +166,7 @@ public:
         double zoom = 1;               ///< below 1 it still shows at full size
         std::optional<QPointF> marker; ///< where it would go in
         QString ghost, ghostWords;     ///< empty: none
+        QPointF ghostAt{-108, -40};    ///< px from the pointer; the hint is below it
         facts::DropHint hint;
         bool operator==(const Picture&) const = default;
     };
@@ -175,6 +176,7 @@ public:
 
 private:
     double grow() const { return picture_.zoom < 1 ? 1 / picture_.zoom : 1; }
+    QRectF ghostBox() const { return {picture_.ghostAt, QSizeF(138, 58)}; }
     QRectF hintBox() const; ///< as seen from the pointer, before growing
     void paintHint(QPainter& p) const;
     void paintCurve(QPainter& p) const;

@@ -10,11 +10,11 @@ namespace sg::ui::layout {
 
 namespace {
 
-constexpr double kTop = 128, kMiddle = 169; ///< of the first row
-constexpr double kStart = 4, kFirstX = 32, kGap = 32;   ///< left edge of the first node; between nodes of the first row
-constexpr double kRouterGap = 84;           ///< room for the names of classes
-constexpr double kLeftRoom = 66;            ///< for the share beside a way down
-constexpr double kOutX = 16, kAnswerX = 26; ///< the ports, from the left and from the right edge
+constexpr double kTop = 128, kMiddle = 169;           ///< of the first row
+constexpr double kStart = 4, kFirstX = 32, kGap = 32; ///< left edge of the first node; between nodes of the first row
+constexpr double kRouterGap = 84;                     ///< room for the names of classes
+constexpr double kLeftRoom = 66;                      ///< for the share beside a way down
+constexpr double kOutX = 16, kAnswerX = 26;           ///< the ports, from the left and from the right edge
 constexpr double kMemberGap = 20, kSplitTop = 34, kSplitSide = 10;
 constexpr double kOverlap = 8,
                  kDrop = 57; ///< a step begins left of the end of the one above; its line so far below that
@@ -229,18 +229,19 @@ private:
         if (node.step == 0 && !step.isSplit) {
             const double y = router.bottom() - 12;
             made.line = QPolygonF({QPointF(router.right(), y), QPointF(node.box.left(), y)});
-            made.label = QRectF(router.right() + 6, y + 2, kRouterGap - 14, 14);
+            made.label = QRectF(router.right() + 6, y - 15, kRouterGap - 16, 14);
             return made;
         }
         // A member is entered from below: beside it stand its neighbours.
         const bool isInside = step.isSplit && node.box.left() > step.frame.left() + kSplitSide + 1;
-        const double y = isInside ? step.frame.bottom() + 12 : node.box.bottom() - 18;
+        const double rank = isInside ? node.node.tier - static_cast<int>(step.first) - 1 : 0;
+        const double y = isInside ? step.frame.bottom() + 18 + 17 * rank : node.box.bottom() - 18;
         const double end = isInside ? node.box.left() + 9 : node.box.left(); // left of where the way leaves the split
         made.line = QPolygonF({QPointF(x, router.bottom()), QPointF(x, y), QPointF(end, y)});
         if (isInside)
             made.line << QPointF(end, node.box.bottom());
-        const double left = std::max(x + 8, step.frame.left() - 118);
-        made.label = QRectF(left, y + 2, std::max(30.0, step.frame.left() - 14 - left), 14);
+        // Where it turns, away from the arrow: left of the stairs nothing else is written.
+        made.label = QRectF(x + 6, y - 15, std::max(30.0, end - 14 - x), 14);
         return made;
     }
 
@@ -263,6 +264,8 @@ private:
             if (way.kind == Way::Kind::End && out_.steps.empty())
                 right = std::max(right, way.bounds.right());
         }
+        for (const Route& route : out_.routes)
+            bottom = std::max(bottom, route.line.boundingRect().bottom());
         double left = right - 120;
         for (const Node& node : out_.nodes) {
             if (node.canAnswer)

@@ -24,16 +24,11 @@ QString text(const std::string& from)
     return QString::fromStdString(from);
 }
 
-/// A number as it is typed: in the locale's digits or with a point, a unit behind it does not matter.
+/// A number as it is typed: a unit behind it does not matter.
 std::optional<double> numberIn(const QString& typed)
 {
-    static const QRegularExpression number(QStringLiteral("^\\s*([+\\-]?[\\d.,\\x{202F}\\x{00A0}']+)"));
-    const QString digits = number.match(typed).captured(1).remove(QChar(0x202F)).remove(QChar(0xA0));
-    bool ok = false;
-    double value = digits.toDouble(&ok);
-    if (!ok)
-        value = QLocale().toDouble(digits, &ok);
-    return ok && std::isfinite(value) ? std::optional(value) : std::nullopt;
+    static const QRegularExpression kUnit(QStringLiteral("[^\\p{Nd}]+$"));
+    return format::numberIn(QString(typed).remove(kUnit));
 }
 
 struct Limits
@@ -55,7 +50,9 @@ std::optional<double> numberWithin(const QString& typed, const Limits& limits)
 
 QString plain(double value)
 {
-    return QLocale().toString(value, 'g', 10);
+    QLocale locale; // it is read back, and "1.500" would be 1.5
+    locale.setNumberOptions(QLocale::OmitGroupSeparator);
+    return locale.toString(value, 'g', 10);
 }
 
 QString withUnit(const QString& number, const QString& unit)
@@ -291,10 +288,20 @@ void addEndpointSettings(ChainEditor& editor, Item& step, int tier, const chain:
     };
 }
 
+/// Where a tier goes, in what its name does not say already.
+QString targetOf(const workspace::Workspace& workspace, const chain::TierSpec& tier)
+{
+    const workspace::Endpoint* endpoint = workspace.endpoint(tier.endpoint);
+    if (!endpoint || tier.endpoint != tier.name)
+        return text(tier.endpoint);
+    const bool isModelNew = !endpoint->model.isEmpty() && endpoint->model != text(tier.name);
+    return isModelNew ? endpoint->model : workspace.profileOf(*endpoint).title;
+}
+
 ItemPtr tierItem(ChainEditor& editor, int index, const chain::TierSpec& tier, std::size_t count)
 {
     const bool isEndpoint = tier.kind == chain::TierKind::Endpoint;
-    const QString value = isEndpoint               ? text(tier.endpoint)
+    const QString value = isEndpoint               ? targetOf(editor.draft().workspace(), tier)
                           : tier.rules.size() == 1 ? Words::tr("1 rule")
                                                    : Words::tr("%1 rules").arg(tier.rules.size());
     auto step = stepOf(ChainNode::ofTier(index), QStringLiteral("tier ") + text(tier.name), text(tier.name), value);

@@ -8,6 +8,7 @@
 #include "ui/chains/chain_tree.h"
 #include "ui/chains/checks_strip.h"
 #include "ui/edit/compare_dialog.h"
+#include "ui/format/format.h"
 #include "ui/settings/preferences.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/panel.h"
@@ -111,7 +112,8 @@ QWidget* ChainsPage::makeToolbar()
     live_->setObjectName(QStringLiteral("liveTraffic"));
     live_->setChecked(true);
     row->addWidget(live_);
-    window_ = new Segments({tr("Last 1\u202Fmin"), tr("As above")}, tr("Span of the traffic shown"));
+    window_ = new Segments({tr("Last 1\u202Fmin"), format::range(observe::Snapshot().windowMs)},
+                           tr("Span of the traffic shown"));
     window_->setToolTip(tr("The last minute, or the range of the top bar"));
     row->addWidget(window_);
     view_ = new Segments({tr("Canvas"), tr("Tree")}, tr("How the chain is shown"));
@@ -389,6 +391,8 @@ void ChainsPage::setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_t)
 {
     snapshot_ = snapshot;
     flow_->setSnapshot(snapshot);
+    if (snapshot)
+        window_->setLabel(1, format::range(snapshot->windowMs));
     showLive();
 }
 

@@ -42,14 +42,39 @@ QString sentence(QString words)
     return kEnds.contains(words.back()) ? words : words + QLatin1Char('.');
 }
 
+/// "router.classes[0].words" as "class complex words", "rules[1].reply" as "rule 2 reply".
+QString withNames(QString field, const workspace::Chain* chain)
+{
+    static const QRegularExpression kClass(QStringLiteral("^router\\.classes\\[(\\d+)\\]"));
+    static const QRegularExpression kItem(QStringLiteral("\\b([a-z_]+)s\\[(\\d+)\\]"));
+    if (const auto found = kClass.match(field); found.hasMatch()) {
+        const std::size_t at = found.captured(1).toULongLong();
+        const bool hasName = chain && chain->spec.router && at < chain->spec.router->classes.size();
+        const QString name = hasName ? text(chain->spec.router->classes[at].name) : QString();
+        field.replace(0, found.capturedLength(),
+                      Words::tr("class %1").arg(name.isEmpty() ? QString::number(at + 1) : name));
+    }
+    while (true) {
+        const auto found = kItem.match(field);
+        if (!found.hasMatch())
+            return field;
+        field.replace(found.capturedStart(), found.capturedLength(),
+                      found.captured(1) + QLatin1Char(' ') + QString::number(found.captured(2).toULongLong() + 1));
+    }
+}
+
 /// "chains[0].tiers[2].backoff.cap_ms" as "backoff cap".
-QString fieldOf(const QString& place)
+QString fieldOf(const QString& place, const workspace::Chain* chain)
 {
     static const QRegularExpression kHolder(
         QStringLiteral("^(endpoints|chains|providers)\\[\\d+\\]\\.?(tiers\\[\\d+\\]\\.?)?"));
     static const QRegularExpression kUnit(QStringLiteral("_(ms|usd)$"));
     QString field = place;
     field.remove(kHolder).remove(kUnit);
+    field = withNames(field, chain);
+    static const QLatin1String kCaller("caller.");
+    if (field.startsWith(kCaller))
+        field.replace(0, kCaller.size(), Words::tr("caller's "));
     return field.replace(QLatin1Char('_'), QLatin1Char(' ')).replace(QLatin1Char('.'), QLatin1Char(' '));
 }
 
@@ -119,7 +144,7 @@ QString title(const Finding& finding, const workspace::Workspace& workspace)
     QStringList about;
     if (const QString name = tier ? text(tier->name) : subject(finding, workspace); !name.isEmpty())
         about << name;
-    if (const QString field = fieldOf(finding.place); !field.isEmpty())
+    if (const QString field = fieldOf(finding.place, workspace.chain(finding.subject.chain)); !field.isEmpty())
         about << field;
     return about.isEmpty() ? sentence(finding.problem)
                            : about.join(QStringLiteral(", ")) + QStringLiteral(": ") + finding.problem;

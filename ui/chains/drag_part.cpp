@@ -7,12 +7,6 @@
 
 namespace sg::ui::items {
 
-namespace {
-
-constexpr QRectF kGhost(-108, -40, 138, 58); ///< as seen from the pointer that holds it
-
-} // namespace
-
 void paintMarker(QPainter& p, const QPointF& at, const Theme& theme)
 {
     p.setRenderHint(QPainter::Antialiasing);
@@ -52,7 +46,7 @@ void DragPart::show(const Picture& picture)
     prepareGeometryChange();
     picture_ = picture;
     const double k = grow();
-    const QRectF own = kGhost.united(hintBox()).adjusted(-6, -6, 6, 6);
+    const QRectF own = ghostBox().united(hintBox()).adjusted(-6, -6, 6, 6);
     QRectF all(picture.at + own.topLeft() * k, own.size() * k);
     if (picture.marker)
         all = all.united(QRectF(*picture.marker - QPointF(16, 20) * k, QSizeF(32, 40) * k));
@@ -69,7 +63,7 @@ QRectF DragPart::hintBox() const
     double width = QFontMetricsF(t.font(10.5, true)).horizontalAdvance(picture_.hint.title);
     for (const QString& line : picture_.hint.lines)
         width = std::max(width, QFontMetricsF(t.font(10.5)).horizontalAdvance(line));
-    return QRectF(kGhost.left(), kGhost.top() + 68, std::max(196.0, width + 20),
+    return QRectF(ghostBox().left(), ghostBox().top() + 68, std::max(196.0, width + 20),
                   22 + 14.0 * static_cast<double>(picture_.hint.lines.size()));
 }
 
@@ -91,7 +85,7 @@ void DragPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     }
     grown(picture_.at, [&] {
         if (!picture_.ghost.isEmpty())
-            paintGhost(p, kGhost, picture_.ghost, picture_.ghostWords, theme());
+            paintGhost(p, ghostBox(), picture_.ghost, picture_.ghostWords, theme());
         if (!picture_.hint.title.isEmpty())
             paintHint(p);
     });
@@ -104,8 +98,9 @@ void DragPart::paintCurve(QPainter& p) const
     pen.setDashPattern({3, 3});
     p.setPen(pen);
     p.setBrush(Qt::NoBrush);
-    const bool isAbove = picture_.marker->y() < picture_.at.y() + kGhost.top() * k;
-    const QPointF from = picture_.at + QPointF(kGhost.center().x() + 20, isAbove ? kGhost.top() : kGhost.bottom()) * k;
+    const bool isAbove = picture_.marker->y() < picture_.at.y() + ghostBox().top() * k;
+    const QPointF from =
+        picture_.at + QPointF(ghostBox().center().x() + 20, isAbove ? ghostBox().top() : ghostBox().bottom()) * k;
     QPainterPath curve(from);
     curve.quadTo(QPointF(picture_.marker->x(), from.y()), *picture_.marker + QPointF(0, (isAbove ? 16 : -16) * k));
     p.drawPath(curve);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/workspace/edits.h"
 #include "ui/chains/chain_facts.h"
 #include "ui/format/format.h"
 
@@ -53,6 +54,15 @@ QString windowWords(const workspace::Endpoint& one, const workspace::Endpoint* b
     return Words::tr("takes %1 tokens, tier before %2").arg(format::count(*window), format::count(*than));
 }
 
+QStringList effectWords(const workspace::Workspace& workspace, const workspace::Endpoint& one,
+                        const workspace::Chain& chain, int at, const cost::PriceBook& prices)
+{
+    const workspace::Endpoint* before = endpointBefore(workspace, chain, at);
+    QStringList lines{windowWords(one, before), priceWords(one, before, prices)};
+    lines.removeAll(QString());
+    return lines;
+}
+
 DropHint step(bool isThere, const QString& title, const QString& refusal)
 {
     return isThere ? DropHint{false, refusal, {}} : DropHint{true, title, {}};
@@ -85,11 +95,20 @@ DropHint dropHint(const workspace::Workspace& workspace, const workspace::Chain&
     const workspace::Endpoint* endpoint = workspace.endpoint(node.endpoint);
     if (!endpoint)
         return {false, Words::tr("This endpoint is not in the workspace"), {}};
-    const workspace::Endpoint* before = endpointBefore(workspace, chain, at);
-    for (const QString& line : {windowWords(*endpoint, before), priceWords(*endpoint, before, prices)}) {
-        if (!line.isEmpty())
-            hint.lines << line;
-    }
+    hint.lines = effectWords(workspace, *endpoint, chain, at, prices);
+    return hint;
+}
+
+DropHint moveHint(const workspace::Workspace& workspace, const workspace::Chain& chain, int from, int to,
+                  const cost::PriceBook& prices)
+{
+    if (to < 0)
+        return {true, Words::tr("Release to leave it where it is"), {}};
+    DropHint hint{true, Words::tr("Release to make it tier %1").arg(to + 1), {}};
+    workspace::Chain moved = chain;
+    workspace::moveTier(moved.spec, static_cast<std::size_t>(from), static_cast<std::size_t>(to));
+    if (const auto* endpoint = workspace.endpoint(moved.spec.tiers[static_cast<std::size_t>(to)].endpoint))
+        hint.lines = effectWords(workspace, *endpoint, moved, to, prices);
     return hint;
 }
 

@@ -22,6 +22,8 @@ namespace {
 
 constexpr double kTop = 15, kFoot = 36; // value labels; retry labels and legend
 constexpr double kLabelSize = 9.5;
+constexpr double kWidestSlot = 64; ///< one retry is a bar, not a wall
+constexpr double kLabelGap = 8;
 
 } // namespace
 
@@ -75,7 +77,7 @@ QRectF EnvelopePlot::plot() const
 QRectF EnvelopePlot::slotOf(int retry) const
 {
     const QRectF box = plot();
-    const double each = box.width() / std::max(1, count());
+    const double each = std::min(kWidestSlot, box.width() / std::max(1, count()));
     return {box.left() + retry * each, box.top(), each, box.height()};
 }
 
@@ -177,18 +179,25 @@ void EnvelopePlot::paintLabels(QPainter& p, const Theme& theme) const
     const QString last = tr("retry %1").arg(count());
     const bool hasWords = metrics.horizontalAdvance(last) + 3 <= width;
     // Every so many, counted from the last: that is the longest wait.
-    double widest = metrics.horizontalAdvance(QString::number(count())) + 4;
+    const auto words = [&](const EnvelopeStep& step) {
+        return delaywords::number(step.toMs, unit) + format::thin() + unit.name;
+    };
+    double widest = metrics.horizontalAdvance(QString::number(count())) + kLabelGap;
     for (const EnvelopeStep& step : envelope_.steps)
         if (step.toMs >= top_ * 0.01)
-            widest = std::max(widest, metrics.horizontalAdvance(delaywords::number(step.toMs, unit)) + 4);
+            widest = std::max(widest, metrics.horizontalAdvance(words(step)) + kLabelGap);
     const int every = std::max(1, static_cast<int>(std::ceil(widest / width)));
+    double taken = this->width() + kLabelGap; // the last one may have been moved in from the edge
     for (int i = count() - 1; i >= 0; i -= every) {
         const EnvelopeStep& step = envelope_.steps[static_cast<std::size_t>(i)];
-        const QString value = delaywords::number(step.toMs, unit);
+        const QString value = words(step);
         const double half = metrics.horizontalAdvance(value) / 2;
         const double x = std::min(slotOf(i).center().x(), this->width() - half - 1);
-        if (step.toMs >= top_ * 0.01) // less is nothing to see beside the others
+        const bool isSeen = step.toMs >= top_ * 0.01; // less is nothing beside the others
+        if (isSeen && x + half + kLabelGap / 2 <= taken) {
             paint::text(p, x, yOf(step.toMs) - 4.5, value, font, theme.c.text, Qt::AlignHCenter);
+            taken = x - half;
+        }
         const QString name = hasWords ? tr("retry %1").arg(i + 1) : QString::number(i + 1);
         const double nameHalf = metrics.horizontalAdvance(name) / 2;
         paint::text(p, std::min(slotOf(i).center().x(), this->width() - nameHalf - 1), plot().bottom() + 13, name, font,
@@ -280,9 +289,9 @@ void EnvelopePlot::mouseMoveEvent(QMouseEvent* event)
 {
     const QRectF box = plot();
     const double x = event->position().x();
-    if (count() == 0 || x < box.left() || x >= box.right() || event->position().y() > box.bottom() + 16)
+    if (count() == 0 || x < box.left() || x >= slotOf(count() - 1).right() || event->position().y() > box.bottom() + 16)
         return setCursor(std::nullopt);
-    setCursor(std::min(count() - 1, static_cast<int>((x - box.left()) / box.width() * count())));
+    setCursor(std::min(count() - 1, static_cast<int>((x - box.left()) / slotOf(0).width())));
 }
 
 void EnvelopePlot::leaveEvent(QEvent*)

@@ -15,7 +15,7 @@ namespace sg::ui {
 FindingsDialog::FindingsDialog(ThemeContext& context, ChainEditor& editor, QWidget* parent)
     : QDialog(parent)
     , editor_(editor)
-    , model_(new RowsModel({{tr("level"), false}, {tr("what"), false}}, this))
+    , model_(new RowsModel({{tr("Level"), false}, {tr("What"), false}}, this))
     , count_(new QLabel)
     , detail_(new QLabel)
     , fix_(new QPushButton)

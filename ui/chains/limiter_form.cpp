@@ -98,15 +98,10 @@ void LimiterForm::change(const QString& words, const QString& field, const Field
 
 void LimiterForm::choosePolicy(const QString& name)
 {
-    const std::string wanted = name.toStdString();
-    const auto* chosen = findPolicy(own_.limiters, workspace::PolicyLibrary::builtIn().limiters, wanted);
-    if (wanted == policy_ || (!chosen && !wanted.empty()))
-        return refresh();
-    policy_ = wanted;
-    if (chosen)
-        value_ = *chosen;
+    const bool isNew = takePolicy(own_.limiters, workspace::PolicyLibrary::builtIn().limiters, name, policy_, value_);
     refresh();
-    Q_EMIT edited(tr("Limiter policy"), {});
+    if (isNew)
+        Q_EMIT edited(tr("Limiter policy"), {});
 }
 
 void LimiterForm::refresh()

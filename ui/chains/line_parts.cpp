@@ -204,7 +204,7 @@ void RoutePart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     p.setPen(Qt::NoPen);
     p.setBrush(t.c.text3);
     p.drawPolygon(QPolygonF({tip, tip + back + side, tip + back - side}));
-    paint::text(p, place_.label.right(), place_.label.top() + 10, place_.words, t.font(9.5), t.c.text2, Qt::AlignRight,
+    paint::text(p, place_.label.left(), place_.label.top() + 11, place_.words, t.font(9.5), t.c.text2, Qt::AlignLeft,
                 place_.label.width());
 }
 

@@ -154,15 +154,11 @@ void RetryForm::change(const QString& words, const QString& field, const Fields:
 
 void RetryForm::choosePolicy(const QString& name)
 {
-    const std::string wanted = name.toStdString();
-    const auto* chosen = findPolicy(own_.backoffs, workspace::PolicyLibrary::builtIn().backoffs, wanted);
-    if (wanted == value_.backoffPolicy || (!chosen && !wanted.empty()))
-        return refresh();
-    value_.backoffPolicy = wanted;
-    if (chosen)
-        value_.backoff = *chosen;
+    const bool isNew = takePolicy(own_.backoffs, workspace::PolicyLibrary::builtIn().backoffs, name,
+                                  value_.backoffPolicy, value_.backoff);
     refresh();
-    Q_EMIT edited(tr("Retry policy"), {});
+    if (isNew)
+        Q_EMIT edited(tr("Retry policy"), {});
 }
 
 void RetryForm::refresh()

@@ -11,7 +11,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kIcon = 15, kText = 28, kLine = 15;
+constexpr double kIcon = 15, kText = 28, kLine = 15, kTitleLine = 16;
 
 QColor inkOf(StripText::Tone tone, const Tokens& c)
 {
@@ -37,7 +37,7 @@ StripText::StripText(ThemeContext& context, QWidget* parent)
     , context_(context)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    setMinimumWidth(80);
+    setMinimumWidth(150);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 
@@ -59,16 +59,20 @@ void StripText::paintEvent(QPaintEvent*)
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     const double room = width() - kText - 4;
-    const bool hasTwo = QFontMetricsF(theme.font(11)).horizontalAdvance(detail_) > room;
-    const double lines = detail_.isEmpty() ? 0 : hasTwo ? 2 : 1;
-    const double top = (height() - 16 - lines * kLine) / 2;
+    const QFont plain = theme.font(11), bold = theme.font(12, true);
+    const auto linesOf = [room](const QString& words, const QFont& font) {
+        return words.isEmpty() ? 0 : QFontMetricsF(font).horizontalAdvance(words) > room ? 2 : 1;
+    };
+    const double titleHeight = kTitleLine * linesOf(title_, bold), detailHeight = kLine * linesOf(detail_, plain);
+    const double top = (height() - titleHeight - detailHeight) / 2;
     if (!icon_.isEmpty())
         p.drawPixmap(QPointF(6, (height() - kIcon) / 2),
                      iconPixmap(icon_, inkOf(tone_, theme.c), static_cast<int>(kIcon), devicePixelRatioF()));
-    paint::text(p, kText, top + 12, title_, theme.font(12, true), theme.c.text, Qt::AlignLeft, room);
-    if (lines > 0)
-        paint::wrapped(p, QRectF(kText, top + 17, room, lines * kLine + 1), {{detail_, false, theme.c.text2}},
-                       theme.font(11), theme.font(11, true), kLine);
+    paint::wrapped(p, QRectF(kText, top, room, titleHeight + 1), {{title_, true, theme.c.text}}, plain, bold,
+                   kTitleLine);
+    if (detailHeight > 0)
+        paint::wrapped(p, QRectF(kText, top + titleHeight, room, detailHeight + 1), {{detail_, false, theme.c.text2}},
+                       plain, theme.font(11, true), kLine);
 }
 
 } // namespace sg::ui

@@ -6,7 +6,8 @@
 
 namespace sg::ui {
 
-/// A sign, a bold line and one or two soft ones below; what does not fit ends in an ellipsis and is in the tool tip.
+/// A sign, a bold text and a soft one below, of one or two lines each; what does not fit ends in an ellipsis and is in
+/// the tool tip.
 class StripText : public QWidget
 {
     Q_OBJECT

@@ -52,4 +52,20 @@ const Policy* findPolicy(const std::map<std::string, Policy>& own, const std::ma
     return nullptr;
 }
 
+/// Takes the chosen policy, or with an empty name lets the values stand as settings of their own. False: it was chosen
+/// already, or is not there.
+template <class Policy>
+bool takePolicy(const std::map<std::string, Policy>& own, const std::map<std::string, Policy>& builtIn,
+                const QString& chosen, std::string& name, Policy& value)
+{
+    const std::string wanted = chosen.toStdString();
+    const Policy* policy = findPolicy(own, builtIn, wanted);
+    if (wanted == name || (!policy && !wanted.empty()))
+        return false;
+    name = wanted;
+    if (policy)
+        value = *policy;
+    return true;
+}
+
 } // namespace sg::ui

@@ -19,6 +19,7 @@ namespace sg::ui {
 namespace {
 
 constexpr int kRow = 36, kShown = 6;
+constexpr int kSpacing = 6, kButton = 26;
 
 class RowDelegate : public QStyledItemDelegate
 {
@@ -136,7 +137,7 @@ OrderedList::OrderedList(ThemeContext& context, const QString& accessibleName, c
 {
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
+    column->setSpacing(kSpacing);
     buildView(context, accessibleName);
     column->addWidget(view_);
     auto* row = new QHBoxLayout;
@@ -212,6 +213,8 @@ void OrderedList::setRows(std::vector<OrderedRow> rows)
     model_->setRows(std::move(rows));
     const int count = model_->rowCount();
     view_->setFixedHeight(std::clamp(count, 1, kShown) * kRow);
+    // Nested layouts would learn of the new height a turn too late, and the buttons would lie on the last row.
+    setFixedHeight(view_->height() + kSpacing + kButton);
     if (current() < 0 || current() != std::min(before, count - 1))
         setCurrent(std::clamp(before, 0, std::max(0, count - 1)));
     refreshButtons();

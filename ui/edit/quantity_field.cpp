@@ -21,25 +21,6 @@ namespace {
 constexpr double kUnitSize = 11.5;
 constexpr int kInset = 8;
 
-/// Blanks between thousands are for reading only.
-QString bare(QString typed)
-{
-    typed.removeIf([](QChar c) { return c.isSpace(); });
-    return typed;
-}
-
-std::optional<double> numberOf(const QString& typed)
-{
-    QString text = bare(typed);
-    text.replace(QChar(0x2212), QLatin1Char('-'));
-    bool ok = false;
-    // A point first: in a locale that puts it between thousands "1.5" would become 15.
-    double value = QLocale::c().toDouble(text, &ok);
-    if (!ok)
-        value = QLocale().toDouble(text, &ok);
-    return ok && std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
-}
-
 } // namespace
 
 QuantityField::QuantityField(ThemeContext& context, Rules rules, const QString& accessibleName, QWidget* parent)
@@ -75,7 +56,7 @@ QString QuantityField::textOf(std::optional<double> value) const
 
 void QuantityField::setValue(std::optional<double> value)
 {
-    const bool saysSo = hasFocus() && problem_.isEmpty() && numberOf(text()) == value;
+    const bool saysSo = hasFocus() && problem_.isEmpty() && format::numberIn(text()) == value;
     value_ = value;
     if (saysSo)
         return;
@@ -87,8 +68,8 @@ void QuantityField::setValue(std::optional<double> value)
 
 void QuantityField::read(const QString& typed)
 {
-    const bool empty = bare(typed).isEmpty();
-    const std::optional<double> number = numberOf(typed);
+    const bool empty = typed.trimmed().isEmpty();
+    const std::optional<double> number = format::numberIn(typed);
     const bool tooLow = number && (*number < rules_.low || (!rules_.lowIncluded && *number == rules_.low));
     const bool isWhole = number && (rules_.decimals > 0 || *number == std::floor(*number));
     if (empty ? !rules_.isOptional : !number || tooLow || *number > rules_.high || !isWhole) {

@@ -7,6 +7,7 @@
 
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QUrl>
 
 namespace sg::ui {
 
@@ -69,6 +70,21 @@ void paintFindings(QPainter& p, const QRectF& box, const EndpointRow& row, const
     paint::text(p, at.x() + 10, box.center().y() + 4, QString::number(count), theme.font(11), ink);
 }
 
+/// There is little room: who is asked matters most, and that it is not by https. All of it is in the tool tip.
+QString hostOf(const QString& address)
+{
+    const QUrl url(address.trimmed());
+    if (url.host().isEmpty())
+        return address;
+    QUrl shown;
+    shown.setHost(url.host());
+    shown.setPort(url.port());
+    if (url.scheme() != QLatin1String("https"))
+        shown.setScheme(url.scheme());
+    const QString text = shown.toDisplayString();
+    return text.startsWith(QLatin1String("//")) ? text.mid(2) : text;
+}
+
 } // namespace
 
 EndpointsDelegate::EndpointsDelegate(ThemeContext& context, QObject* parent)
@@ -107,8 +123,7 @@ void EndpointsDelegate::paint(QPainter* painter, const QStyleOptionViewItem& opt
     if (index.column() == EndpointsModel::Key)
         endpointwords::keyMark(p, QPointF(box.left() + 10, box.center().y() + 0.5), 11,
                                row.keyIsChosen ? row.key.state : secrets::KeyState::Missing, ink);
-    if (option.state & QStyle::State_HasFocus)
-        paint::focusRing(p, box.adjusted(1, 1, -1, -1), theme, 3);
+    paintRowFocus(p, option, index, theme);
     p.restore();
 }
 
@@ -120,11 +135,11 @@ void EndpointsDelegate::paintText(QPainter& p, const QRectF& box, const QModelIn
     const bool isAddress = column == EndpointsModel::Address;
     const double left = box.left() + (column == EndpointsModel::Key ? 21 : 4), right = box.right() - 4;
     const QFont font = isAddress ? theme.mono(10.5) : theme.font(11.5, column == EndpointsModel::Name);
-    // Both ends of an address say something.
-    const Qt::TextElideMode elide = isAddress || column == EndpointsModel::Name ? Qt::ElideMiddle : Qt::ElideRight;
-    QString shown = index.data().toString();
-    if (isAddress && shown.startsWith(QLatin1String("https://")))
-        shown.remove(0, 8); // there is little room, and the exception is what matters
+    // The end of a host's name says whose it is; both ends of an endpoint's name tell it from its neighbours.
+    const Qt::TextElideMode elide = isAddress                        ? Qt::ElideLeft
+                                    : column == EndpointsModel::Name ? Qt::ElideMiddle
+                                                                     : Qt::ElideRight;
+    const QString shown = isAddress ? hostOf(index.data().toString()) : index.data().toString();
     paint::text(p, isRight ? right : left, box.center().y() + 4, shown, font, ink,
                 isRight ? Qt::AlignRight : Qt::AlignLeft, right - left, elide);
 }

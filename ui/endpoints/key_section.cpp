@@ -93,7 +93,7 @@ void KeySection::makeEntry()
     rows().addRow({{caption, entry_, 3}, {QString(), store_}});
     prefixes_ = addNote();
     connect(entry_, &QLineEdit::textEdited, this, [this] {
-        storeProblem_.clear();
+        failures_.erase(shown_);
         checkEntry();
     });
     connect(entry_, &QLineEdit::returnPressed, this, &KeySection::store);
@@ -165,7 +165,7 @@ void KeySection::choose(KeySource source)
     const bool bothAreEntries =
         source != KeySource::None && source != KeySource::Environment &&
         (refOf(*endpoint).source == KeySource::Keychain || refOf(*endpoint).source == KeySource::Session);
-    storeProblem_.clear();
+    failures_.erase(shown_);
     asksForget_ = false;
     entry_->setText({});
     editRef(undoWords(tr("Place of the key")), [&](workspace::KeyRef& key) {
@@ -182,6 +182,7 @@ QString KeySection::nameProblem(const QString& name) const
     const QString text = name.trimmed();
     if (!endpoint || refOf(*endpoint).source == KeySource::None)
         return {};
+    // A key of the provider's own is none for a relay, but it is no name either.
     const QStringList prefixes = editor_.workspace().profileOf(*endpoint).keyPrefixes;
     const bool beginsAsKeys =
         std::any_of(prefixes.begin(), prefixes.end(), [&](const QString& prefix) { return text.startsWith(prefix); });
@@ -209,24 +210,30 @@ void KeySection::leaveName()
     rows().setProblem(name_, {});
 }
 
+QStringList KeySection::prefixesOf(const workspace::Endpoint* endpoint) const
+{
+    return endpoint && of_ == Of::Endpoint ? engine::keyPrefixesOf(editor_.workspace(), *endpoint) : QStringList();
+}
+
 void KeySection::checkEntry()
 {
     const workspace::Endpoint* endpoint = editor_.selected();
     const QString text = QString::fromUtf8(secrets::trimmedKey(entry_->text().toUtf8()));
-    QString problem = storeProblem_;
+    const QStringList prefixes = prefixesOf(endpoint);
+    QString problem;
     QString odd;
-    if (endpoint && !text.isEmpty() && problem.isEmpty() && of_ == Of::Endpoint) {
+    if (endpoint && !text.isEmpty() && of_ == Of::Endpoint) {
         if (const auto wrong = secrets::checkKey(text))
             problem = wrong->words + QLatin1Char(' ') + wrong->remedy;
-        else if (const auto strange =
-                     secrets::checkKeyPrefix(text, editor_.workspace().profileOf(*endpoint).keyPrefixes))
+        else if (const auto strange = secrets::checkKeyPrefix(text, prefixes))
             odd = strange->words + QLatin1Char(' ') + tr("It can be stored all the same.");
     }
+    const bool isStoring = storing_.contains(shown_);
+    store_->setEnabled(!text.isEmpty() && problem.isEmpty() && !isStoring);
+    store_->setText(isStoring ? tr("Storing…") : tr("Store"));
+    if (const auto failure = failures_.find(shown_); failure != failures_.end())
+        problem = failure->second.words;
     rows().setProblem(entry_, problem);
-    store_->setEnabled(!text.isEmpty() && problem.isEmpty() && !isStoring_);
-    store_->setText(isStoring_ ? tr("Storing…") : tr("Store"));
-    const QStringList prefixes =
-        endpoint && of_ == Of::Endpoint ? editor_.workspace().profileOf(*endpoint).keyPrefixes : QStringList();
     const QString usual =
         prefixes.isEmpty() ? QString() : tr("Keys of this provider begin with %1.").arg(prefixes.join(tr(" or ")));
     setNote(prefixes_, entry_->isHidden() || !problem.isEmpty() ? QString()
@@ -239,28 +246,35 @@ void KeySection::store()
 {
     const workspace::Endpoint* endpoint = editor_.selected();
     const QByteArray key = secrets::trimmedKey(entry_->text().toUtf8());
-    if (!endpoint || key.isEmpty() || isStoring_ || refOf(*endpoint).name.isEmpty())
+    if (!endpoint || key.isEmpty() || storing_.contains(shown_) || refOf(*endpoint).name.isEmpty())
         return;
     checkEntry();
     if (!store_->isEnabled())
         return;
     const workspace::KeyRef ref = refOf(*endpoint);
-    isStoring_ = true;
+    storing_.insert(shown_);
+    failures_.erase(shown_);
     entry_->setText({}); // forgets what could be undone in the field, too
     checkEntry();
-    editor_.keys().store(engine::homeOf(ref.source), ref.name, secrets::Secret(key),
-                         [self = QPointer(this)](const secrets::WriteResult& result) {
+    const secrets::Secret typed(key);
+    editor_.keys().store(engine::homeOf(ref.source), ref.name, typed,
+                         [self = QPointer(this), of = shown_, typed](const secrets::WriteResult& result) {
                              if (self)
-                                 self->ended(result);
+                                 self->ended(of, result, typed);
                          });
 }
 
-void KeySection::ended(const secrets::WriteResult& result)
+void KeySection::ended(const std::string& endpoint, const secrets::WriteResult& result, const secrets::Secret& typed)
 {
-    isStoring_ = false;
-    storeProblem_ = result ? QString() : result.error().words + QLatin1Char(' ') + result.error().remedy;
-    if (const workspace::Endpoint* endpoint = editor_.selected())
-        showEndpoint(*endpoint);
+    storing_.erase(endpoint);
+    failures_.erase(endpoint);
+    if (!result) {
+        failures_[endpoint] = {result.error().words + QLatin1Char(' ') + result.error().remedy, typed};
+        if (endpoint == shown_ && entry_->text().isEmpty())
+            entry_->setText(QString::fromUtf8(typed.reveal()));
+    }
+    if (const workspace::Endpoint* selected = editor_.selected())
+        showEndpoint(*selected);
 }
 
 std::vector<KeySection::Offer> KeySection::offers(const workspace::Endpoint& endpoint,
@@ -324,9 +338,9 @@ void KeySection::run(Action action)
     case Action::ReallyForget:
         asksForget_ = false;
         return editor_.keys().remove(engine::homeOf(ref.source), ref.name,
-                                     [self = QPointer(this)](const secrets::WriteResult& result) {
+                                     [self = QPointer(this), of = shown_](const secrets::WriteResult& result) {
                                          if (self)
-                                             self->ended(result);
+                                             self->ended(of, result);
                                      });
     }
 }
@@ -397,9 +411,10 @@ void KeySection::showEndpoint(const workspace::Endpoint& endpoint)
     const workspace::KeyRef& ref = refOf(endpoint);
     if (shown_ != endpoint.spec.name) {
         shown_ = endpoint.spec.name;
-        storeProblem_.clear();
         asksForget_ = false;
-        entry_->setText({}); // what was typed was for another endpoint
+        const auto failure = failures_.find(shown_);
+        // What was typed was for another endpoint.
+        entry_->setText(failure == failures_.end() ? QString() : QString::fromUtf8(failure->second.typed.reveal()));
     }
     const bool isSaid = ref.source != KeySource::None || ref.saysNone || of_ == Of::Proxy;
     where_->setCurrentIndex(isSaid ? where_->findData(static_cast<int>(ref.source)) : -1);

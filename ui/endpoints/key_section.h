@@ -2,6 +2,9 @@
 #pragma once
 #include "ui/endpoints/form_section.h"
 
+#include <map>
+#include <set>
+
 class QPushButton;
 
 namespace sg::ui {
@@ -34,7 +37,8 @@ private:
     QString nameProblem(const QString& name) const;
     void checkEntry();
     void store();
-    void ended(const secrets::WriteResult& result);
+    void ended(const std::string& endpoint, const secrets::WriteResult& result, const secrets::Secret& typed = {});
+    QStringList prefixesOf(const workspace::Endpoint* endpoint) const;
     std::vector<Offer> offers(const workspace::Endpoint& endpoint, const secrets::KeyStatus& status) const;
     void run(Action action);
     void showState(const workspace::Endpoint& endpoint);
@@ -47,8 +51,15 @@ private:
     QPushButton *store_ = nullptr, *first_ = nullptr, *second_ = nullptr;
     QLabel *mark_ = nullptr, *state_ = nullptr, *remedy_ = nullptr, *prefixes_ = nullptr;
     std::vector<Offer> offers_;
-    QString storeProblem_; ///< what the last attempt to keep a key said
-    bool isStoring_ = false, asksForget_ = false;
+    /// An attempt to keep or forget a key that went wrong. What was typed is kept to try again.
+    struct Failure
+    {
+        QString words;
+        secrets::Secret typed;
+    };
+    std::map<std::string, Failure> failures_; ///< by endpoint: an answer may come when another is in front
+    std::set<std::string> storing_;           ///< endpoints whose key is on its way
+    bool asksForget_ = false;
     std::string shown_;
 };
 

@@ -49,6 +49,21 @@ QString number(double value, int decimals)
     return value < 0 && !isZero ? QChar(0x2212) + text : text;
 }
 
+std::optional<double> numberIn(QString typed)
+{
+    typed.removeIf([](QChar c) { return c.isSpace(); });
+    typed.replace(QChar(0x2212), QLatin1Char('-'));
+    bool ok = false;
+    // A point first, where it stands between thousands "1.5" would become 15; and only a point, or "0,125" is 125.
+    QLocale plain = QLocale::c();
+    plain.setNumberOptions(QLocale::RejectGroupSeparator);
+    double value = plain.toDouble(typed, &ok);
+    const QLocale locale;
+    if (!ok && !typed.startsWith(QLatin1Char('0') + locale.groupSeparator()))
+        value = locale.toDouble(typed, &ok);
+    return ok && std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
 QString count(std::int64_t value)
 {
     return number(static_cast<double>(value), 0);
@@ -61,9 +76,8 @@ QString shortCount(double value)
         return number(value, 0);
     if (size < 9.995e5)
         return number(value / 1e3, 0) + thin() + QLatin1Char('k');
-    if (size < 9.995e8)
-        return number(value / 1e6, size < 1e7 ? 1 : 0) + thin() + QLatin1Char('M');
-    return number(value / 1e9, size < 1e10 ? 1 : 0) + thin() + QLatin1Char('G');
+    // No "G": nobody counts requests, tokens or dollars in it.
+    return number(value / 1e6, size < 9.95e6 ? 1 : 0) + thin() + QLatin1Char('M');
 }
 
 QString rate(double perSecond)
@@ -129,6 +143,13 @@ QString duration(double ms)
     if (s < 86400)
         return Words::tr("%1\u202Fh %2\u202Fmin").arg(s / 3600).arg(two(s / 60 % 60));
     return Words::tr("%1\u202Fd %2\u202Fh").arg(s / 86400).arg(two(s / 3600 % 24));
+}
+
+QString range(std::int64_t ms)
+{
+    const std::int64_t minutes = ms / 60'000;
+    return minutes > 0 && minutes % 60 == 0 ? Words::tr("%1\u202Fh").arg(minutes / 60)
+                                            : Words::tr("%1\u202Fmin").arg(minutes);
 }
 
 QString coarse(double ms)

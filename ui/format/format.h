@@ -36,11 +36,15 @@ QString failure(std::optional<double> share); ///< "1.7 %", from 10 % whole
 QString share(std::optional<double> share);   ///< "62.9 %"
 QString money(std::optional<double> usd);     ///< "$82.60"; below 0.01 4 decimals ("< $0.0001"), from 100 whole
 QString duration(double ms);                  ///< "42 s", "12 min", "9 h 41 min", "3 d 04 h"
+QString range(std::int64_t ms);               ///< whole minutes or hours: "15 min", "1 h"
 QString coarse(double ms);                    ///< one unit, rounded up: "3 min", "24 h", "9 d"
 QString seconds(double ms);                   ///< countdown: whole seconds, rounded up
-QString clock(std::int64_t unixMs);           ///< local "14:32:08"
-QString clockShort(std::int64_t unixMs);      ///< local "14:32"
-QString timeZone(std::int64_t unixMs);        ///< "UTC+1"
+/// A number as a person types it: with a point, or as the locale writes it. Blanks are for reading only. Empty: it is
+/// none, or it says two things, as "0,125" does where a comma stands between thousands.
+std::optional<double> numberIn(QString typed);
+QString clock(std::int64_t unixMs);      ///< local "14:32:08"
+QString clockShort(std::int64_t unixMs); ///< local "14:32"
+QString timeZone(std::int64_t unixMs);   ///< "UTC+1"
 /// A tool tip that shows the text as it is: Qt would take "<b>" in a server's message for markup.
 QString plainTip(const QString& text);
 

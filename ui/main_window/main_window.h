@@ -52,7 +52,6 @@ public:
     bool isPaused() const { return pausedAt_.has_value(); }
     TopBar& topBar() { return *topBar_; }
     Banner& banner() { return *banner_; } ///< below the top bar; hidden while it says nothing
-    StatusStrip& statusStrip() { return *status_; }
     /// One beat of the repaint timer.
     void tick();
     void openPalette();

@@ -51,6 +51,17 @@ QBrush swatchBrush(Swatch swatch, const Tokens& tokens)
     return Qt::NoBrush;
 }
 
+void paintRowFocus(QPainter& p, const QStyleOptionViewItem& option, const QModelIndex& index, const Theme& theme)
+{
+    const auto* table = qobject_cast<const QTableView*>(option.widget);
+    if (!table || !table->hasFocus() || table->currentIndex().row() != index.row())
+        return;
+    const QRectF cell(option.rect);
+    const QRectF row(0, cell.top(), table->viewport()->width(), cell.height());
+    p.setClipRect(cell.adjusted(0, 0, 1, 0));
+    paint::focusRing(p, row.adjusted(1, 1, -1, -1), theme, 3);
+}
+
 RowsDelegate::RowsDelegate(ThemeContext& context, QObject* parent)
     : QStyledItemDelegate(parent)
     , context_(context)
@@ -63,7 +74,6 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     p->save();
     p->setRenderHint(QPainter::Antialiasing);
     const QRectF box = option.rect;
-    const bool isCurrent = option.state & QStyle::State_HasFocus;
     if (option.state & QStyle::State_Selected)
         p->fillRect(box, theme.c.selected);
     const auto tone = static_cast<Tone>(index.data(RowsModel::ToneRole).toInt());
@@ -86,8 +96,7 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     paint::text(*p, isRight ? right : left, box.center().y() + 4, index.data().toString(),
                 isMono ? theme.mono(10.5, isBold) : theme.font(11, isBold), ink,
                 isRight ? Qt::AlignRight : Qt::AlignLeft, right - left);
-    if (isCurrent)
-        paint::focusRing(*p, box.adjusted(1, 0, -1, 0), theme, 3);
+    paintRowFocus(*p, option, index, theme);
     p->restore();
 }
 

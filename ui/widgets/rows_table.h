@@ -11,6 +11,9 @@ namespace sg::ui {
 QColor inkOf(RowsModel::Tone tone, bool isSelected, const Tokens& tokens);
 QBrush swatchBrush(RowsModel::Swatch swatch, const Tokens& tokens);
 
+/// The focus goes around the whole row: each cell paints its part of the frame.
+void paintRowFocus(QPainter& p, const QStyleOptionViewItem& option, const QModelIndex& index, const Theme& theme);
+
 /// Paints the cells of a RowsModel in the theme's colours.
 class RowsDelegate : public QStyledItemDelegate
 {

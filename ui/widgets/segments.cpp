@@ -51,6 +51,15 @@ void Segments::setCurrent(int index)
         button->setChecked(true);
 }
 
+void Segments::setLabel(int index, const QString& label)
+{
+    auto* button = group_->button(index);
+    if (!button || button->text() == label)
+        return;
+    button->setText(label);
+    button->setAccessibleName(QStringLiteral("%1: %2").arg(accessibleName(), label));
+}
+
 int Segments::count() const
 {
     return static_cast<int>(group_->buttons().size());

@@ -16,6 +16,7 @@ public:
     int current() const;
     void setCurrent(int index); ///< emits like a click when it changes something
     int count() const;
+    void setLabel(int index, const QString& label);
 
 Q_SIGNALS:
     void selected(int index);
