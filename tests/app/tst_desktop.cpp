@@ -520,7 +520,7 @@ private Q_SLOTS:
         desktop.desk()->serving().apply(desktop.desk()->draft().pointer(), {}, [](const auto& done) { QVERIFY(done); });
         const auto answered = [&] {
             const observe::SnapshotPtr snapshot = desktop.session()->engine().latest();
-            for (const observe::ChainView& chain : snapshot->chains)
+            for (const observe::ChainView& chain : snapshot->chainsMinute)
                 if (chain.name == "renamed" && chain.answered > 0)
                     return true;
             return false;
@@ -537,6 +537,8 @@ private Q_SLOTS:
         QVERIFY(!page->findChild<QPushButton*>(QStringLiteral("apply"))->isEnabled());
         addChain(desktop);
         QVERIFY(page->findChild<QLabel*>(QStringLiteral("draftState"))->text().startsWith(QStringLiteral("Draft, 1")));
+        desktop.window()->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(desktop.window())); // shortcuts are heard there only
         QTest::keyClick(page, Qt::Key_Return, Qt::ControlModifier);
         QTRY_COMPARE_WITH_TIMEOUT(desktop.desk()->serving().version().number, 2, 10000);
         QVERIFY(textOf(page).contains(QStringLiteral("v2 serves since ")));

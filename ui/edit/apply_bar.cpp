@@ -13,7 +13,7 @@
 namespace sg::ui {
 
 ApplyBar::ApplyBar(ApplyFlow& flow, QWidget* page)
-    : flow_(flow)
+    : flow_(&flow)
     , state_(new QLabel(this))
     , onlyHere_(new QCheckBox)
     , compare_(new QPushButton)
@@ -37,12 +37,12 @@ ApplyBar::ApplyBar(ApplyFlow& flow, QWidget* page)
     // Of the window, because the focus may be in the rail; a page that is not shown does not hear it.
     auto* apply = new QAction(tr("Apply"), page);
     apply->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
-    connect(apply, &QAction::triggered, this, [this] { flow_.apply(); });
+    connect(apply, &QAction::triggered, this, [this] { flow_->apply(); });
     page->addAction(apply);
-    connect(apply_, &QPushButton::clicked, this, [this] { flow_.apply(); });
+    connect(apply_, &QPushButton::clicked, this, [this] { flow_->apply(); });
     connect(compare_, &QPushButton::clicked, this, &ApplyBar::compare);
     connect(onlyHere_, &QCheckBox::clicked, this, [this](bool isOn) {
-        flow_.serving().setChangesOnlyHere(isOn);
+        flow_->serving().setChangesOnlyHere(isOn);
         refresh();
     });
     connect(&flow.draft(), &Draft::changed, this, &ApplyBar::refresh);
@@ -52,7 +52,7 @@ ApplyBar::ApplyBar(ApplyFlow& flow, QWidget* page)
 
 void ApplyBar::compare()
 {
-    (new CompareDialog(flow_.context(), flow_.draft(), flow_.serving(), flow_, window()))->open();
+    (new CompareDialog(flow_->context(), flow_->draft(), flow_->serving(), *flow_, window()))->open();
 }
 
 void ApplyBar::setNarrow(bool narrow)
@@ -68,8 +68,8 @@ void ApplyBar::showEvent(QShowEvent* event)
 
 QString ApplyBar::stateWords(int changes) const
 {
-    const workspace::VersionInfo version = flow_.serving().version();
-    if (flow_.isBusy())
+    const workspace::VersionInfo version = flow_->serving().version();
+    if (flow_->isBusy())
         return tr("Applying…");
     if (version.number > 0)
         return changes == 0 ? tr("v%1 serves, no changes").arg(version.number)
@@ -83,10 +83,10 @@ QString ApplyBar::stateWords(int changes) const
 
 void ApplyBar::refresh()
 {
-    if (!isVisible()) // made good when it is shown
+    if (!flow_ || !isVisible()) // made good when it is shown
         return;
-    const ServingControl& serving = flow_.serving();
-    const int changes = static_cast<int>(workspace::compare(*serving.serving(), flow_.draft().workspace()).size());
+    const ServingControl& serving = flow_->serving();
+    const int changes = static_cast<int>(workspace::compare(*serving.serving(), flow_->draft().workspace()).size());
     state_->setText(stateWords(changes));
     const int number = serving.version().number;
     compare_->setText(number > 0 ? tr("Compare with v%1").arg(number) : tr("Compare"));
@@ -98,7 +98,7 @@ void ApplyBar::refresh()
     onlyHere_->setToolTip(onlyHere_->isChecked() ? tr("What is applied changes %1 alone").arg(here)
                                                  : tr("What is applied changes every environment that does not have "
                                                       "settings of its own there"));
-    apply_->setEnabled(changes > 0 && !flow_.isBusy());
+    apply_->setEnabled(changes > 0 && !flow_->isBusy());
     apply_->setToolTip(changes > 0 ? tr("Save it and let it serve (Ctrl Enter)") : tr("There is nothing to apply"));
 }
 

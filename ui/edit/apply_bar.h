@@ -15,7 +15,8 @@ class ApplyBar : public QWidget
 {
     Q_OBJECT
 public:
-    /// `page` is shown and hidden with it; `flow` outlives it.
+    /// `page` is shown and hidden with it. Of `flow` and it either may go first, as windows take their pages down in
+    /// any order.
     ApplyBar(ApplyFlow& flow, QWidget* page);
 
     /// How the draft stands, for a place of the page's own; with it in its layout it is the layout's.
@@ -30,7 +31,7 @@ private:
     void refresh();
     QString stateWords(int changes) const;
 
-    ApplyFlow& flow_;
+    QPointer<ApplyFlow> flow_;
     QLabel* state_;
     QCheckBox* onlyHere_;
     QPushButton *compare_, *apply_;

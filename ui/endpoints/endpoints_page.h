@@ -42,7 +42,7 @@ public:
     void setNarrow(bool narrow) override;
     std::vector<PaletteCommand> paletteCommands() override;
 
-    /// Puts the draft's state and the way into service into the toolbar; `flow` outlives the page. Once.
+    /// Puts the draft's state and the way into service into the toolbar. Once.
     void offerApply(ApplyFlow& flow);
     /// Opens the choice of providers. The page must be in front.
     void addEndpoint();
