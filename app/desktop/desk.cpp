@@ -13,6 +13,9 @@
 
 #include <QApplication>
 #include <QDateTime>
+#include <QEvent>
+#include <QMessageBox>
+#include <QPushButton>
 #include <QShortcut>
 #include <QStatusBar>
 
@@ -57,16 +60,14 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , tester_(session_->engine(), session_->keyLookup())
     , serving_(*session_, dataFolder)
     , draft_(serving_.serving())
-    , offered_(serving_.keptDraft())
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
     , exchange_(draft_, window_.theme(), window_)
 {
     serving_.judged = [this] { return draft_.pointer(); };
-    // One that says what serves anyway, or belongs to another environment, is none.
-    if (offered_ && (*offered_ == *serving_.serving() || offered_->environment != serving_.serving()->environment))
-        offered_.reset();
+    findDraft();
     addPages(preferences);
     wire();
+    window_.installEventFilter(this);
     window_.topBar().setEnvironments(serving_.environments(), serving_.environment());
     if (!preferences || preferences->windowPlace().isEmpty())
         window_.resize(1440, 900);
@@ -96,6 +97,7 @@ void Desk::addPages(ui::Preferences* preferences)
     playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
     load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_));
     endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
+    endpoints_->offerApply(chains_->flow());
     window_.addSettings();
 }
 
@@ -124,7 +126,7 @@ void Desk::wire()
     connect(&serving_, &DesktopServing::otherOnDisk, this, &Desk::tellOtherOnDisk);
     autosave_.setSingleShot(true);
     autosave_.setInterval(kAutosaveAfter);
-    connect(&autosave_, &QTimer::timeout, this, [this] { (void)keepDraft(); });
+    connect(&autosave_, &QTimer::timeout, this, &Desk::autosave);
     connect(&draft_, &ui::Draft::changed, &autosave_, qOverload<>(&QTimer::start));
     const auto* save = new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_S), &window_);
     connect(save, &QShortcut::activated, this, &Desk::saveNow);
@@ -135,31 +137,87 @@ void Desk::follow()
     loads_.setWorkspace(session_->workspace());
     load_->reloadTargets();
     playground_->reloadTargets();
+    autosave();
 }
 
 tl::expected<void, QString> Desk::keepDraft()
 {
     autosave_.stop();
-    if (hasUnappliedDraft())
-        return serving_.saveDraft(draft_.workspace());
-    if (!offered_) // the one that is still offered is not this one's to drop
-        serving_.dropDraft();
-    return {};
+    const bool isOfferThere = offered_ && !isOfferedAside_; // not this one's to drop or to write over
+    if (!hasUnappliedDraft()) {
+        if (!isOfferThere)
+            serving_.dropDraft();
+        return {};
+    }
+    if (isOfferThere) {
+        serving_.putDraftAside();
+        isOfferedAside_ = true;
+    }
+    return serving_.saveDraft(draft_.workspace());
 }
 
 void Desk::saveNow()
 {
     const auto kept = keepDraft();
     if (!kept)
-        return window_.banner().say(tr("The draft was not saved: %1. Free some space, then press Ctrl S again; it "
-                                       "stays here meanwhile.")
-                                        .arg(kept.error()));
+        return sayNotKept(kept.error());
+    isNotKeptTold_ = false;
     const QString at = ui::format::clock(QDateTime::currentMSecsSinceEpoch());
     window_.statusBar()->showMessage(!hasUnappliedDraft() ? tr("Nothing to save: what is here serves")
                                      : serving_.file().isEmpty()
                                          ? tr("Draft kept until the program ends; “Save as” gives it a file")
                                          : tr("Draft saved %1").arg(at),
                                      kSaidForMs);
+}
+
+void Desk::autosave()
+{
+    const auto kept = keepDraft();
+    if (!kept && !isNotKeptTold_) // once is enough: it is tried again after every edit
+        sayNotKept(kept.error());
+    isNotKeptTold_ = !kept;
+}
+
+void Desk::sayNotKept(const QString& why)
+{
+    window_.banner().say(
+        tr("The draft was not saved: %1 Mend that, then press Ctrl S; it stays here meanwhile.").arg(why));
+}
+
+QString Desk::lossOnLeaving() const
+{
+    const QString at = chains_->flow().goesBackAt();
+    return at.isEmpty() ? QString()
+                        : tr("What was applied to %1 was to go back by itself at %2. It stays for good when this "
+                             "workspace is left before; press Roll back first if it is to go.")
+                              .arg(serving_.environment(), at);
+}
+
+void Desk::askToLeave(const std::function<void()>& then)
+{
+    const QString loss = lossOnLeaving();
+    if (loss.isEmpty())
+        return then();
+    auto* question =
+        new QMessageBox(QMessageBox::Question, tr("Leave this workspace?"), loss, QMessageBox::Cancel, &window_);
+    question->setObjectName(QStringLiteral("leaveWorkspace"));
+    question->setAttribute(Qt::WA_DeleteOnClose);
+    window_.theme().applyTo(question);
+    const auto* go = question->addButton(tr("Keep it and leave"), QMessageBox::AcceptRole);
+    connect(go, &QPushButton::clicked, this, then);
+    question->open();
+}
+
+bool Desk::eventFilter(QObject* watched, QEvent* event)
+{
+    if (watched != &window_ || event->type() != QEvent::Close || mayClose_ || lossOnLeaving().isEmpty())
+        return QObject::eventFilter(watched, event);
+    event->ignore();
+    askToLeave([this] {
+        mayClose_ = true;
+        window_.close();
+    });
+    return true;
 }
 
 void Desk::addEndpoint()
@@ -193,29 +251,49 @@ void Desk::tellProblems()
     told_ = said;
 }
 
+void Desk::findDraft()
+{
+    const auto isNews = [this](const std::optional<DesktopServing::Kept>& kept) {
+        return kept && *kept->workspace != *serving_.serving() && *kept->workspace != draft_.workspace();
+    };
+    offered_ = serving_.draftAside();
+    isOfferedAside_ = isNews(offered_);
+    if (!isOfferedAside_)
+        offered_ = serving_.keptDraft();
+    if (!isNews(offered_))
+        offered_.reset();
+}
+
 void Desk::offerDraft()
 {
     if (!offered_)
         return;
-    const QString said =
-        tr("A draft from before was not applied: %1.")
-            .arg(ui::changesWords(static_cast<int>(workspace::compare(*serving_.serving(), *offered_).size())));
+    const QString said = tr("A draft from before was not applied: %1.")
+                             .arg(ui::changesWords(static_cast<int>(
+                                 workspace::compare(*serving_.serving(), *offered_->workspace).size()))) +
+                         (offered_->isFileOther
+                              ? QLatin1Char(' ') + tr("The file has changed since: applying the draft takes that back.")
+                              : QString());
     const auto over = [this] {
         window_.banner().clear();
-        offered_.reset();
+        if (isOfferedAside_)
+            serving_.dropDraftAside();
+        findDraft();
+        told_.clear();
         tellProblems();
     };
     const QString lines = problems();
     window_.banner().say(lines.isEmpty() ? said : said + QLatin1Char('\n') + lines,
                          {{tr("Take it up"),
                            [this, over] {
-                               draft_.replace(tr("Take up the draft"), offered_);
+                               draft_.replace(tr("Take up the draft"), offered_->workspace);
                                window_.showPage(chains_->id());
                                over();
                            }},
                           {tr("Drop it"),
                            [this, over] {
-                               serving_.dropDraft();
+                               if (!isOfferedAside_)
+                                   serving_.dropDraft();
                                over();
                            }}},
                          lines.isEmpty() ? ui::Banner::Tone::Notice : ui::Banner::Tone::Alarm);
@@ -223,9 +301,9 @@ void Desk::offerDraft()
 
 void Desk::tellOtherOnDisk()
 {
-    const QString loss = hasUnappliedDraft() ? tr(" Reading it again drops this draft.") : QString();
+    const QString draft = hasUnappliedDraft() ? tr(" Read it again, and this draft is kept and offered.") : QString();
     window_.banner().say(
-        tr("%1 was changed by another program.").arg(serving_.file()) + loss,
+        tr("%1 was changed by another program.").arg(serving_.file()) + draft,
         {{tr("Read it again"), [this] { Q_EMIT reloadRequested(); }}, {tr("Keep mine"), [this] {
                                                                            const auto kept = serving_.keepMine();
                                                                            if (kept)

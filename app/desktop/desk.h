@@ -73,8 +73,12 @@ public:
 
     bool hasUnappliedDraft() const { return !(*draft_.pointer() == *serving_.serving()); }
     /// Keeps the draft beside the file for the next start, or drops what was kept when nothing is left to apply. The
-    /// error is what the system said.
+    /// error is a sentence.
     tl::expected<void, QString> keepDraft();
+    /// What is lost when the workspace is left now, a sentence; empty: nothing.
+    QString lossOnLeaving() const;
+    /// Asks before something is lost; `then` at once when nothing is.
+    void askToLeave(const std::function<void()>& then);
     void addEndpoint(); ///< on its page
     void keep(std::shared_ptr<void> traffic) { traffic_ = std::move(traffic); }
 
@@ -83,12 +87,18 @@ Q_SIGNALS:
     void reloadRequested(); ///< the file is another one on disk and its version is wanted
     void environmentRequested(const QString& environment);
 
+protected:
+    bool eventFilter(QObject* watched, QEvent* event) override;
+
 private:
     void addPages(ui::Preferences* preferences);
     void wire();
     void follow(); ///< another workspace serves
     void saveNow();
+    void autosave();
+    void sayNotKept(const QString& why);
     void tellProblems();
+    void findDraft(); ///< to offer
     void offerDraft();
     void tellOtherOnDisk();
     QString problems() const;
@@ -100,8 +110,11 @@ private:
     engine::EngineTester tester_;
     DesktopServing serving_;
     ui::Draft draft_;
-    workspace::WorkspacePtr offered_; ///< a draft from before that was neither taken up nor dropped
+    std::optional<DesktopServing::Kept> offered_; ///< a draft from before that was neither taken up nor dropped
     QTimer autosave_;
+    bool isOfferedAside_ = false; ///< where another draft does not write over it
+    bool isNotKeptTold_ = false;
+    bool mayClose_ = false; ///< what is lost by it was said
     ui::MainWindow window_;
     Exchange exchange_;
     ui::OverviewPage* overview_ = nullptr; ///< the window's, as the others

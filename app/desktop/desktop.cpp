@@ -10,6 +10,7 @@
 #include "core/load/session.h"
 #include "core/workspace/document.h"
 #include "core/workspace/replace_file.h"
+#include "ui/edit/apply_flow.h"
 #include "ui/main_window/main_window.h"
 #include "ui/opening/cannot_open_window.h"
 #include "ui/overview/overview_page.h"
@@ -41,11 +42,11 @@ void say(std::FILE* to, const QString& text)
     std::fflush(to);
 }
 
-/// Traffic through the first chain, so that a new user sees something happen. Lives and dies in the engine thread.
-std::shared_ptr<void> startTraffic(engine::Engine& engine, const workspace::Workspace& workspace)
+/// Traffic through a chain, so that a new user sees something happen. Lives and dies in the engine thread.
+std::shared_ptr<void> startTraffic(engine::Engine& engine, const std::string& target)
 {
     load::LoadPlan plan;
-    plan.target = workspace.chains.front().spec.name;
+    plan.target = target;
     plan.repeatShare = 0.25;
     plan.seed = 1;
     auto traffic = std::make_shared<std::unique_ptr<load::PracticeTraffic>>();
@@ -55,6 +56,21 @@ std::shared_ptr<void> startTraffic(engine::Engine& engine, const workspace::Work
     });
     return {traffic.get(),
             [&engine, traffic](void*) { engine.post([traffic](engine::EngineCore&) { traffic->reset(); }); }};
+}
+
+/// Through the first chain, and through another when that one serves no more.
+void keepTrafficGoing(Desk& desk)
+{
+    const auto target = std::make_shared<std::string>();
+    const auto follow = [&desk, target] {
+        const workspace::Workspace& serving = desk.session().workspace();
+        if (!target->empty() && serving.chain(*target))
+            return;
+        *target = serving.chains.empty() ? std::string() : serving.chains.front().spec.name;
+        desk.keep(target->empty() ? nullptr : startTraffic(desk.session().engine(), *target));
+    };
+    follow();
+    QObject::connect(&desk.serving(), &ui::ServingControl::servingChanged, &desk, follow);
 }
 
 /// A load test under way makes the pictures show what its page is for.
@@ -135,6 +151,14 @@ QWidget* Desktop::front() const
 
 tl::expected<void, QStringList> Desktop::open()
 {
+    if (desk_) { // the new desk may be of the same file
+        if (const auto kept = desk_->keepDraft(); !kept) {
+            const QStringList why{
+                tr("The draft cannot be kept: %1 Apply it or undo it, then try again.").arg(kept.error())};
+            showProblems(why);
+            return tl::unexpected(why);
+        }
+    }
     auto session = Session::open(options_.session);
     if (!session) {
         showProblems(session.error());
@@ -147,11 +171,9 @@ tl::expected<void, QStringList> Desktop::open()
 void Desktop::showDesk(std::unique_ptr<Session> session)
 {
     const QString folder = options_.dataFolder.isEmpty() ? DesktopServing::standardFolder() : options_.dataFolder;
-    if (desk_)
-        (void)desk_->keepDraft(); // the new desk may be of the same file
     auto desk = std::make_unique<Desk>(std::move(session), retirement_, folder, options_.preferences);
     connect(desk.get(), &Desk::simulatorRequested, this, &Desktop::openPractice);
-    connect(desk.get(), &Desk::reloadRequested, this, [this] { (void)open(); });
+    connect(desk.get(), &Desk::reloadRequested, this, [this] { leave([this] { (void)open(); }); });
     connect(desk.get(), &Desk::environmentRequested, this, &Desktop::askEnvironment);
     ui::MainWindow& window = desk->window();
     window.setCommands([this] { return commands(); });
@@ -159,7 +181,7 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
         window.setGeometry(before->geometry());
     const bool hasTraffic = options_.practiceTraffic && !desk->session().workspace().chains.empty();
     if (hasTraffic)
-        desk->keep(startTraffic(desk->session().engine(), desk->session().workspace()));
+        keepTrafficGoing(*desk);
     if (options_.shotsDirectory && hasTraffic && options_.shotsAfterSeconds >= 1) {
         startLoadForShots(desk->loads(), options_.shotsAfterSeconds);
         // Late enough to show what the script does then, early enough to be over when the pictures are taken.
@@ -211,13 +233,21 @@ void Desktop::tryOptions(DesktopOptions options)
     desk_->window().topBar().setEnvironments(desk_->serving().environments(), desk_->serving().environment());
 }
 
+void Desktop::leave(const std::function<void()>& then)
+{
+    if (desk_)
+        desk_->askToLeave(then);
+    else
+        then();
+}
+
 void Desktop::openFile(const QString& file)
 {
     DesktopOptions options = options_;
     options.session.workspaceFile = file;
     options.session.environment.clear();
     options.practiceTraffic = false;
-    tryOptions(std::move(options));
+    leave([this, options] { tryOptions(options); });
 }
 
 void Desktop::openPractice()
@@ -226,7 +256,7 @@ void Desktop::openPractice()
     options.session.workspaceFile.reset();
     options.session.environment.clear();
     options.practiceTraffic = true;
-    tryOptions(std::move(options));
+    leave([this, options] { tryOptions(options); });
 }
 
 void Desktop::askForFile()
@@ -260,6 +290,9 @@ void Desktop::askSaveAs()
     const QString file = desk_ ? askNewFile(front(), tr("Save the workspace as")) : QString();
     if (file.isEmpty())
         return;
+    const QString errors = ui::errorsIn(desk_->draft().workspace(), desk_->serving().lintFacts());
+    if (!errors.isEmpty()) // it would serve at once
+        return showProblems({tr("Not saved: mend this first.") + QLatin1Char('\n') + errors});
     // The draft, because that is what is seen; the file then serves as it is.
     if (const auto saved = desk_->serving().saveAs(desk_->draft().workspace(), file); !saved)
         return showProblems({tr("%1: cannot be written: %2.").arg(file, saved.error())});
@@ -268,13 +301,16 @@ void Desktop::askSaveAs()
 
 void Desktop::askEnvironment(const QString& environment)
 {
-    if (!desk_->hasUnappliedDraft())
+    if (!desk_->hasUnappliedDraft() && desk_->lossOnLeaving().isEmpty())
         return openEnvironment(environment);
+    QStringList words;
+    if (desk_->hasUnappliedDraft())
+        words.append(tr("The draft for %1 is not applied. It is kept and offered again there.")
+                         .arg(desk_->serving().environment()));
+    if (const QString loss = desk_->lossOnLeaving(); !loss.isEmpty())
+        words.append(loss);
     auto* question = new QMessageBox(QMessageBox::Question, tr("Switch to %1?").arg(environment),
-                                     tr("The draft for %1 is not applied. It is kept and offered again there, unless "
-                                        "another draft of this file takes its place.")
-                                         .arg(desk_->serving().environment()),
-                                     QMessageBox::Cancel, &desk_->window());
+                                     words.join(QStringLiteral("\n\n")), QMessageBox::Cancel, &desk_->window());
     question->setObjectName(QStringLiteral("switchEnvironment"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     desk_->window().theme().applyTo(question);

@@ -60,6 +60,8 @@ public:
     Desk* desk() const { return desk_.get(); } ///< null while nothing is open, as the next
     ui::ChainsPage* chains() const;
 
+    std::vector<ui::PaletteCommand> commands(); ///< of the command palette, whatever page is in front
+
     /// Ask for a workspace file, and for a new one; empty = none. Tests put their own.
     std::function<QString(QWidget*)> askFile;
     std::function<QString(QWidget*, const QString& title)> askNewFile;
@@ -71,8 +73,8 @@ private:
     void askForNew();
     void askSaveAs();
     void askEnvironment(const QString& environment);
+    void leave(const std::function<void()>& then); ///< asks before something of the open desk is lost
     void openEnvironment(const QString& environment);
-    std::vector<ui::PaletteCommand> commands();
     void tryOptions(DesktopOptions options);
     QWidget* front() const;
 

@@ -41,7 +41,7 @@ DesktopServing::DesktopServing(Session& session, const QString& dataFolder, QObj
     , store_(ownFolder_ ? ownFolder_->path() : dataFolder, file_.isEmpty() ? session.file() : file_)
 {
     // What was applied last and is served now has its number already.
-    const auto known = store_.versions();
+    const auto known = versions();
     const auto newest = known.empty() ? tl::unexpected(QString()) : read(known.front().number);
     if (newest && **newest == *serving())
         version_ = known.front();
@@ -80,6 +80,30 @@ workspace::LintFacts DesktopServing::lintFacts() const
     return facts;
 }
 
+std::vector<workspace::VersionInfo> DesktopServing::versions() const
+{
+    std::vector<workspace::VersionInfo> all = store_.versions();
+    std::erase_if(all, [&](const workspace::VersionInfo& info) { return info.environment != environment(); });
+    return all;
+}
+
+QStringList DesktopServing::environmentsChangedBy(const workspace::Workspace& draft) const
+{
+    if (file_.isEmpty() || !document_)
+        return {};
+    const QByteArray after = document_->bytesFor(draft, scope());
+    QStringList changed;
+    for (const QString& name : environments()) {
+        if (name == environment() || after == document_->bytes())
+            continue;
+        const auto was = workspace::Document::parse(document_->bytes(), name);
+        const auto is = workspace::Document::parse(after, name);
+        if (!was || !is ? was.has_value() != is.has_value() : was->workspace() != is->workspace())
+            changed.append(name);
+    }
+    return changed;
+}
+
 tl::expected<workspace::WorkspacePtr, QString> DesktopServing::read(int version) const
 {
     const auto json = store_.read(version);
@@ -93,6 +117,11 @@ tl::expected<workspace::WorkspacePtr, QString> DesktopServing::read(int version)
 void DesktopServing::apply(workspace::WorkspacePtr draft, const QString& note, Done done)
 {
     const workspace::WorkspacePtr before = serving();
+    if (draft->environment != environment()) {
+        auto here = std::make_shared<workspace::Workspace>(*draft);
+        here->environment = environment();
+        draft = std::move(here);
+    }
     const auto ready = session_.applyWorkspace(
         draft, [&] { return save(*draft); }, [this, before, note, done] { onServes(before, note, done); });
     if (!ready)
@@ -129,34 +158,56 @@ void DesktopServing::onServes(const workspace::WorkspacePtr& before, const QStri
 {
     // The way back begins with what served before the first change.
     if (version_.number == 0)
-        (void)store_.add(workspace::toJson(*before), environment(), tr("As it was opened"));
+        (void)store_.add(workspace::toJson(*before), environment(),
+                         version_.applied.isValid() ? version_.note : tr("As it was opened"));
     const auto added = store_.add(workspace::toJson(*serving()), environment(), note);
-    if (added)
-        version_ = *added;
-    store_.dropDraft();
+    version_ = added ? *added : workspace::VersionInfo{0, QDateTime::currentDateTimeUtc(), environment(), note};
     watch();
     Q_EMIT servingChanged();
     Q_EMIT factsChanged();
-    if (added)
-        done(version_);
-    else
-        done(tl::unexpected(tr("It serves and is saved, but the way back cannot be kept: %1.").arg(added.error())));
+    done(Applied{version_, added ? QString() : added.error()});
 }
 
 tl::expected<void, QString> DesktopServing::saveDraft(const workspace::Workspace& draft)
 {
-    return store_.saveDraft(workspace::toJson(draft), document_ ? document_->bytes() : QByteArray());
+    return store_.saveDraft(workspace::toJson(draft), environment(), document_ ? document_->bytes() : QByteArray());
 }
 
-workspace::WorkspacePtr DesktopServing::keptDraft() const
+std::optional<DesktopServing::Kept> DesktopServing::draftOf(const QString& name) const
 {
-    const auto json = store_.draftFor(document_ ? document_->bytes() : QByteArray());
-    return json ? parsed(*json) : nullptr;
+    const auto kept = store_.draftOf(name, document_ ? document_->bytes() : QByteArray());
+    const workspace::WorkspacePtr draft = kept ? parsed(kept->json) : nullptr;
+    return draft ? std::optional(Kept{draft, kept->isFileOther}) : std::nullopt;
+}
+
+QString DesktopServing::asideName() const
+{
+    return environment() + QStringLiteral("\naside"); // no environment's name has two lines
+}
+
+std::optional<DesktopServing::Kept> DesktopServing::keptDraft() const
+{
+    return draftOf(environment());
+}
+
+void DesktopServing::putDraftAside()
+{
+    store_.moveDraft(environment(), asideName());
+}
+
+std::optional<DesktopServing::Kept> DesktopServing::draftAside() const
+{
+    return draftOf(asideName());
+}
+
+void DesktopServing::dropDraftAside()
+{
+    store_.dropDraft(asideName());
 }
 
 void DesktopServing::dropDraft()
 {
-    store_.dropDraft();
+    store_.dropDraft(environment());
 }
 
 bool DesktopServing::isOtherOnDisk() const

@@ -23,7 +23,7 @@ public:
 
     workspace::WorkspacePtr serving() const override { return session_.workspacePointer(); }
     workspace::VersionInfo version() const override { return version_; }
-    std::vector<workspace::VersionInfo> versions() const override { return store_.versions(); }
+    std::vector<workspace::VersionInfo> versions() const override;
     tl::expected<workspace::WorkspacePtr, QString> read(int version) const override;
     void apply(workspace::WorkspacePtr draft, const QString& note, Done done) override;
     tl::expected<void, QString> saveDraft(const workspace::Workspace& draft) override;
@@ -32,6 +32,7 @@ public:
     QStringList environments() const override;
     bool changesOnlyHere() const override { return onlyHere_; }
     void setChangesOnlyHere(bool onlyHere) override { onlyHere_ = onlyHere; }
+    QStringList environmentsChangedBy(const workspace::Workspace& draft) const override;
     const cost::PriceBook& prices() const override { return session_.prices(); }
     workspace::LintFacts lintFacts() const override;
 
@@ -41,9 +42,18 @@ public:
     /// Whose keys lintFacts() tells; what serves unless set otherwise.
     std::function<workspace::WorkspacePtr()> judged;
 
-    /// The draft that was left for the file as it is; null when there is none, or it cannot be read any more.
-    workspace::WorkspacePtr keptDraft() const;
-    void dropDraft();
+    struct Kept
+    {
+        workspace::WorkspacePtr workspace;
+        bool isFileOther = false; ///< the file was changed since
+    };
+    /// The draft that was left for this environment; nothing when there is none, or it cannot be read any more.
+    std::optional<Kept> keptDraft() const;
+    void dropDraft(); ///< the one that saveDraft() writes
+    /// Out of the way of saveDraft(), for a draft that is still offered.
+    void putDraftAside();
+    std::optional<Kept> draftAside() const;
+    void dropDraftAside();
 
     /// The file is not what was read or saved last; one that is gone counts.
     bool isOtherOnDisk() const;
@@ -55,6 +65,8 @@ Q_SIGNALS:
 
 private:
     workspace::Document::Scope scope() const;
+    QString asideName() const;
+    std::optional<Kept> draftOf(const QString& name) const;
     tl::expected<void, QStringList> save(const workspace::Workspace& workspace);
     void onServes(const workspace::WorkspacePtr& before, const QString& note, const Done& done);
     void watch();

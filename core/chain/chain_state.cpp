@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/chain_state.h"
 
+#include <algorithm>
+
 namespace sg::chain {
 
 EndpointState::EndpointState(EndpointSpec spec, std::shared_ptr<QuotaGroup> quota,
@@ -65,10 +67,30 @@ ChainState::ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState
         window_ = before.window_;
         window_->resize(*spec_.limiter->windowLimit, spec_.limiter->window, now);
     }
-    if (cache_ && before.cache_) {
+    if (cache_ && before.cache_ && hasAnswersOf(before)) {
         cache_ = before.cache_;
         cache_->resize(*spec_.cache);
     }
+}
+
+bool ChainState::hasAnswersOf(const ChainState& before) const
+{
+    const auto serves = [this](const EndpointState& service) {
+        return std::any_of(endpoints_.begin(), endpoints_.end(),
+                           [&](const auto& mine) { return mine && mine->isSameServiceAs(service); });
+    };
+    const auto replies = [this](const TierSpec& canned) {
+        return std::any_of(spec_.tiers.begin(), spec_.tiers.end(), [&](const TierSpec& mine) {
+            return mine.kind == TierKind::CannedReply && mine.rules == canned.rules;
+        });
+    };
+    for (std::size_t i = 0; i < before.spec_.tiers.size(); ++i) {
+        const TierSpec& tier = before.spec_.tiers[i];
+        const EndpointState* service = before.endpoints_[i].get();
+        if (tier.kind == TierKind::CannedReply ? !replies(tier) : service && !serves(*service))
+            return false;
+    }
+    return true;
 }
 
 } // namespace sg::chain

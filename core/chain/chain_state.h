@@ -50,6 +50,8 @@ public:
     Credential& credential() { return *credential_; }
     /// Would go on as it is under these.
     bool isAs(const EndpointSpec& spec, const QuotaGroup* quota, const Credential* credential) const;
+    /// One came from the other, the same service under other settings.
+    bool isSameServiceAs(const EndpointState& other) const { return standing_ == other.standing_; }
     Instant& parkedUntil;
     int& inFlight;
 
@@ -68,7 +70,8 @@ class ChainState
 public:
     /// `endpoints[i]` belongs to `spec.tiers[i]`; null for tiers that are no endpoint.
     ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints);
-    /// The same chain under another specification: what was taken of its limiter stays taken, its cache stays filled.
+    /// The same chain under another specification: what was taken of its limiter stays taken, its cache stays filled
+    /// as long as every service and canned reply that may have answered is still there.
     ChainState(ChainSpec spec, std::vector<std::shared_ptr<EndpointState>> endpoints, const ChainState& before,
                Instant now);
 
@@ -80,6 +83,8 @@ public:
     const TierOrder& order() const { return order_; }
 
 private:
+    bool hasAnswersOf(const ChainState& before) const;
+
     ChainSpec spec_;
     TierOrder order_;
     std::vector<std::shared_ptr<EndpointState>> endpoints_;

@@ -18,7 +18,6 @@ namespace {
 
 constexpr std::size_t kKept = 50;
 constexpr QFileDevice::Permissions kOwnerOnly = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
-const QString kDraft = QStringLiteral("draft");
 const QString kLastNumber = QStringLiteral("last-number");
 
 QString hashOf(const QByteArray& bytes)
@@ -69,6 +68,12 @@ std::vector<int> numbersIn(const QString& folder)
 QString pathOf(const QString& folder, int number)
 {
     return QStringLiteral("%1/v%2.json").arg(folder).arg(number, 6, 10, QLatin1Char('0'));
+}
+
+/// A name of an environment may be no name of a file.
+QString draftPath(const QString& folder, const QString& environment)
+{
+    return folder + QStringLiteral("/draft-") + hashOf(environment.toUtf8()).left(16);
 }
 
 int lastNumber(const QString& folder)
@@ -177,25 +182,34 @@ tl::expected<QByteArray, QString> VersionStore::read(int number) const
     return readEntry(path).map([](const Entry& entry) { return entry.json; });
 }
 
-tl::expected<void, QString> VersionStore::saveDraft(const QByteArray& json, const QByteArray& fileBytes)
+tl::expected<void, QString> VersionStore::saveDraft(const QByteArray& json, const QString& environment,
+                                                    const QByteArray& fileBytes)
 {
     if (const auto fine = checkText(json); !fine)
         return fine;
-    return write(folder_, folder_ + QLatin1Char('/') + kDraft,
+    return write(folder_, draftPath(folder_, environment),
                  toBytes({QJsonObject{{QStringLiteral("file_sha256"), hashOf(fileBytes)}}, json}));
 }
 
-std::optional<QByteArray> VersionStore::draftFor(const QByteArray& fileBytes) const
+std::optional<KeptDraft> VersionStore::draftOf(const QString& environment, const QByteArray& fileBytes) const
 {
-    const auto entry = readEntry(folder_ + QLatin1Char('/') + kDraft);
-    if (!entry || entry->head.value(QLatin1String("file_sha256")).toString() != hashOf(fileBytes))
+    const auto entry = readEntry(draftPath(folder_, environment));
+    if (!entry)
         return std::nullopt;
-    return entry->json;
+    return KeptDraft{entry->json, entry->head.value(QLatin1String("file_sha256")).toString() != hashOf(fileBytes)};
 }
 
-void VersionStore::dropDraft()
+void VersionStore::moveDraft(const QString& from, const QString& to)
 {
-    QFile::remove(folder_ + QLatin1Char('/') + kDraft);
+    if (!QFileInfo::exists(draftPath(folder_, from)))
+        return;
+    dropDraft(to);
+    QFile::rename(draftPath(folder_, from), draftPath(folder_, to));
+}
+
+void VersionStore::dropDraft(const QString& environment)
+{
+    QFile::remove(draftPath(folder_, environment));
 }
 
 } // namespace sg::workspace

@@ -23,9 +23,16 @@ struct VersionInfo
     bool operator==(const VersionInfo&) const = default;
 };
 
-/// What was applied, the newest 50 versions, and the draft that was not applied yet; for each workspace file a folder
-/// below `root`, which is made when it is needed. Files hold no keys and can be read by their owner only. Errors are
-/// sentences with a full stop. GUI or any one thread; blocks.
+/// A draft that was not applied.
+struct KeptDraft
+{
+    QByteArray json;
+    bool isFileOther = false; ///< the file is not the one it began with
+};
+
+/// What was applied, the newest 50 versions, and the draft that was not applied yet, one for each environment; for each
+/// workspace file a folder below `root`, which is made when it is needed. Files hold no keys and can be read by their
+/// owner only. Errors are sentences with a full stop. GUI or any one thread; blocks.
 class VersionStore
 {
 public:
@@ -38,10 +45,14 @@ public:
     tl::expected<VersionInfo, QString> add(const QByteArray& json, const QString& environment, const QString& note);
     tl::expected<QByteArray, QString> read(int number) const; ///< the workspace's JSON, environment laid over
 
-    /// The draft beside them: saved with the bytes of the file it began with, so that a file changed since is noticed.
-    tl::expected<void, QString> saveDraft(const QByteArray& json, const QByteArray& fileBytes);
-    std::optional<QByteArray> draftFor(const QByteArray& fileBytes) const; ///< nothing when there is none for this file
-    void dropDraft();
+    /// The environment's draft beside them: saved with the bytes of the file it began with, so that a file changed
+    /// since is noticed.
+    tl::expected<void, QString> saveDraft(const QByteArray& json, const QString& environment,
+                                          const QByteArray& fileBytes);
+    std::optional<KeptDraft> draftOf(const QString& environment, const QByteArray& fileBytes) const;
+    void dropDraft(const QString& environment);
+    /// In the place of what is kept there. Without one of `from` nothing happens.
+    void moveDraft(const QString& from, const QString& to);
 
     const QString& folder() const { return folder_; }
 

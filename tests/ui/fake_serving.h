@@ -10,18 +10,19 @@ namespace sg::test {
 class FakeServing : public ui::ServingControl
 {
 public:
-    struct Applied
+    struct Sent
     {
         workspace::WorkspacePtr workspace;
         QString note;
     };
-    using Done = std::function<void(const tl::expected<workspace::VersionInfo, QString>&)>;
 
     workspace::WorkspacePtr now;
-    std::vector<workspace::VersionInfo> kept; ///< newest first
+    std::vector<workspace::VersionInfo> kept;     ///< newest first
+    std::optional<workspace::VersionInfo> unkept; ///< serves
     std::map<int, workspace::WorkspacePtr> contents;
-    std::vector<Applied> applied;
+    std::vector<Sent> applied;
     std::vector<workspace::Workspace> drafts;
+    QString notKept;          ///< apply() serves, but keeps no version
     QString refusal;          ///< answered to the next apply(), when not empty
     bool answersLate = false; ///< apply() waits for finishApply()
     QString path = QStringLiteral("/home/op/prod.switchgear.json");
@@ -29,6 +30,7 @@ public:
     QStringList environmentNames{QStringLiteral("development"), QStringLiteral("staging"),
                                  QStringLiteral("production")};
     bool onlyHere = false;
+    QStringList alsoChanged; ///< environmentsChangedBy()
     cost::PriceBook book;
     std::map<std::string, workspace::KeyFact> keyFacts;
 
@@ -38,7 +40,10 @@ public:
     }
 
     workspace::WorkspacePtr serving() const override { return now; }
-    workspace::VersionInfo version() const override { return kept.empty() ? workspace::VersionInfo{} : kept.front(); }
+    workspace::VersionInfo version() const override
+    {
+        return unkept ? *unkept : kept.empty() ? workspace::VersionInfo{} : kept.front();
+    }
     std::vector<workspace::VersionInfo> versions() const override { return kept; }
     tl::expected<workspace::WorkspacePtr, QString> read(int version) const override
     {
@@ -60,6 +65,7 @@ public:
     }
     bool changesOnlyHere() const override { return onlyHere; }
     void setChangesOnlyHere(bool wanted) override { onlyHere = wanted; }
+    QStringList environmentsChangedBy(const workspace::Workspace&) const override { return alsoChanged; }
     tl::expected<void, QString> saveDraft(const workspace::Workspace& draft) override
     {
         drafts.push_back(draft);
@@ -88,10 +94,17 @@ private:
         info.applied = QDateTime::fromMSecsSinceEpoch(1'700'000'000'000 + info.number * 60'000, Qt::UTC);
         info.environment = environmentName;
         info.note = note;
+        unkept.reset();
+        if (!notKept.isEmpty()) {
+            info.number = 0;
+            unkept = info;
+            Q_EMIT servingChanged();
+            return done(Applied{info, notKept});
+        }
         kept.insert(kept.begin(), info);
         contents[info.number] = draft;
         Q_EMIT servingChanged();
-        done(info);
+        done(Applied{info});
     }
 
     std::function<void()> waiting_;

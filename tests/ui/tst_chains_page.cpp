@@ -17,6 +17,7 @@
 #include <QSignalSpy>
 #include <QSpinBox>
 #include <QTest>
+#include <QTimer>
 
 using namespace sg;
 
@@ -73,6 +74,29 @@ struct Desk : test::DraftDesk
     QMainWindow window;
     ui::ChainsPage& page = *new ui::ChainsPage(context, draft, serving);
 };
+
+QString labelsOf(const QWidget* in)
+{
+    QStringList all;
+    for (const QLabel* label : in->findChildren<QLabel*>())
+        all.append(label->text());
+    return all.join(QLatin1Char('\n'));
+}
+
+/// Gives the reason that production wants.
+void answer(Desk& desk)
+{
+    auto* dialog = desk.window.findChildren<ui::ConfirmDialog*>().constLast();
+    QTest::keyClicks(dialog->findChild<QLineEdit*>(QStringLiteral("reason")), QStringLiteral("a try"));
+    QTest::mouseClick(dialog->findChild<QPushButton*>(QStringLiteral("confirmAction")), Qt::LeftButton);
+}
+
+void applyAsked(Desk& desk)
+{
+    desk.change();
+    desk.click("apply");
+    answer(desk);
+}
 
 } // namespace
 
@@ -181,6 +205,7 @@ private Q_SLOTS:
         workspace::Workspace workspace = test::draftDesk();
         workspace.environment = QStringLiteral("production");
         Desk desk(workspace);
+        desk.serving.environmentName = workspace.environment;
         desk.give(1);
         desk.change();
         desk.click("apply");
@@ -198,6 +223,100 @@ private Q_SLOTS:
                  qPrintable(desk.page.banner().text()));
         desk.click("bannerWay2"); // keep it
         QVERIFY(!desk.page.banner().text().contains(QStringLiteral("goes back")));
+    }
+
+    void whatProductionSharesAsksFirst()
+    {
+        Desk desk;
+        desk.give(1);
+        desk.serving.environmentName = QStringLiteral("staging");
+        desk.serving.alsoChanged = QStringList{QStringLiteral("production")};
+        desk.change();
+        desk.click("compare");
+        auto* compare = desk.window.findChild<ui::CompareDialog*>();
+        QVERIFY(labelsOf(compare).contains(QStringLiteral("makes production another too")));
+        QTest::mouseClick(compare->findChild<QPushButton*>(QStringLiteral("applyDraft")), Qt::LeftButton);
+        QVERIFY(desk.serving.applied.empty());
+        auto* dialog = desk.window.findChild<ui::ConfirmDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        QVERIFY2(labelsOf(dialog).contains(QStringLiteral("staging and production")), qPrintable(labelsOf(dialog)));
+        dialog->reject();
+        desk.serving.alsoChanged = QStringList{QStringLiteral("development")}; // does no harm
+        desk.click("apply");
+        QCOMPARE(desk.serving.applied.size(), 1u);
+    }
+
+    void whatIsNotKeptAsAVersionServesAnyway()
+    {
+        Desk desk;
+        desk.give(1);
+        const workspace::WorkspacePtr first = desk.serving.now;
+        desk.serving.contents[1] = first;
+        desk.change();
+        desk.serving.notKept = QStringLiteral("No space left on device.");
+        desk.click("apply");
+        const QString said = desk.page.banner().text();
+        QVERIFY2(said.startsWith(QStringLiteral("Applied, but not kept as a version: No space left on device.")),
+                 qPrintable(said));
+        QVERIFY2(desk.state().startsWith(QStringLiteral("As it serves, no changes")), qPrintable(desk.state()));
+        desk.serving.notKept.clear();
+        desk.click("bannerWay1"); // the way back is the newest that is kept
+        QVERIFY(*desk.serving.now == *first);
+    }
+
+    void goesBackByItself_data()
+    {
+        QTest::addColumn<bool>("isEdited");
+        QTest::newRow("with the draft") << false;
+        QTest::newRow("past a draft that is edited on") << true;
+    }
+    void goesBackByItself()
+    {
+        QFETCH(bool, isEdited);
+        workspace::Workspace workspace = test::draftDesk();
+        workspace.environment = QStringLiteral("production");
+        Desk desk(workspace);
+        desk.serving.environmentName = workspace.environment;
+        desk.give(1);
+        const workspace::WorkspacePtr first = desk.serving.now;
+        applyAsked(desk);
+        QVERIFY(!desk.page.flow().goesBackAt().isEmpty());
+        if (isEdited)
+            desk.change(QStringLiteral("Go on"));
+        const workspace::WorkspacePtr draft = desk.draft.pointer();
+        auto* timer = desk.page.flow().findChild<QTimer*>(QStringLiteral("goesBack"));
+        timer->start(0);
+        QTRY_VERIFY(*desk.serving.now == *first);
+        QVERIFY(desk.page.flow().goesBackAt().isEmpty());
+        if (isEdited) {
+            QVERIFY(desk.draft.pointer() == draft);
+            QVERIFY(desk.page.banner().text().contains(QStringLiteral("The draft is left as it was")));
+        } else {
+            QVERIFY(desk.draft.workspace() == *first);
+        }
+    }
+
+    void whileSomethingIsUnderWayGoingBackWaits()
+    {
+        workspace::Workspace workspace = test::draftDesk();
+        workspace.environment = QStringLiteral("production");
+        Desk desk(workspace);
+        desk.serving.environmentName = workspace.environment;
+        desk.give(1);
+        const workspace::WorkspacePtr first = desk.serving.now;
+        applyAsked(desk);
+        desk.change(QStringLiteral("Go on"));
+        desk.serving.answersLate = true;
+        desk.page.flow().apply();
+        answer(desk);
+        QVERIFY(desk.page.flow().isBusy());
+        auto* timer = desk.page.flow().findChild<QTimer*>(QStringLiteral("goesBack"));
+        timer->start(0);
+        QTRY_VERIFY(timer->interval() > 0); // tries again
+        desk.serving.refusal = QStringLiteral("No space left on device.");
+        desk.serving.answersLate = false;
+        desk.serving.finishApply();
+        QTRY_VERIFY(*desk.serving.now == *first);
     }
 
     void errorsKeepADraftOut()

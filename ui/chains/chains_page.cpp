@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/chains/chains_page.h"
 
-#include "core/workspace/compare.h"
 #include "ui/chains/chain_canvas.h"
 #include "ui/chains/chain_inspector.h"
 #include "ui/chains/chain_palette.h"
 #include "ui/chains/chain_tree.h"
 #include "ui/chains/checks_strip.h"
-#include "ui/edit/compare_dialog.h"
+#include "ui/edit/apply_bar.h"
 #include "ui/format/format.h"
 #include "ui/settings/preferences.h"
 #include "ui/widgets/banner.h"
@@ -17,6 +16,7 @@
 #include <QAction>
 #include <QCheckBox>
 #include <QInputDialog>
+#include <QLabel>
 #include <QMenu>
 #include <QSplitter>
 #include <QStackedWidget>
@@ -34,7 +34,6 @@ ChainsPage::ChainsPage(ThemeContext& context, Draft& draft, ServingControl& serv
     : QWidget(parent)
     , context_(context)
     , draft_(draft)
-    , serving_(serving)
     , preferences_(preferences)
     , editor_(draft, serving)
     , banner_(new Banner)
@@ -54,7 +53,6 @@ ChainsPage::ChainsPage(ThemeContext& context, Draft& draft, ServingControl& serv
     column->addWidget(stack_, 1);
     wire();
     showChain();
-    showState();
     showUndo();
     setAsTree(preferences_ && preferences_->chainsAsTree());
 }
@@ -74,10 +72,7 @@ void ChainsPage::makeActions()
     redoAction_ = new QAction(tr("Redo"), this);
     redoAction_->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
     connect(redoAction_, &QAction::triggered, &draft_.undoStack(), &QUndoStack::redo);
-    auto* apply = new QAction(tr("Apply"), this);
-    apply->setShortcut(QKeySequence(Qt::CTRL | Qt::Key_Return));
-    connect(apply, &QAction::triggered, this, [this] { flow_->apply(); });
-    addActions({undoAction_, redoAction_, apply});
+    addActions({undoAction_, redoAction_});
 }
 
 QWidget* ChainsPage::makeToolbar()
@@ -98,10 +93,8 @@ QWidget* ChainsPage::makeToolbar()
     chainMenu_->setObjectName(QStringLiteral("chainMenu"));
     switcher_->setMenu(chainMenu_);
     row->addWidget(switcher_);
-    state_ = new QLabel;
-    state_->setObjectName(QStringLiteral("draftState"));
-    state_->setProperty("role", QStringLiteral("secondary"));
-    row->addWidget(state_);
+    apply_ = new ApplyBar(*flow_, this);
+    row->addWidget(apply_->state());
     row->addSpacing(8);
     undo_ = button(tr("Undo"), "undo");
     redo_ = button(tr("Redo"), "redo");
@@ -118,13 +111,6 @@ QWidget* ChainsPage::makeToolbar()
     row->addWidget(window_);
     view_ = new Segments({tr("Canvas"), tr("Tree")}, tr("How the chain is shown"));
     row->addWidget(view_);
-    onlyHere_ = new QCheckBox;
-    onlyHere_->setObjectName(QStringLiteral("onlyHere"));
-    row->addWidget(onlyHere_);
-    compare_ = button({}, "compare");
-    row->addWidget(compare_);
-    apply_ = button(tr("Apply"), "apply");
-    apply_->setProperty("role", QStringLiteral("primary"));
     row->addWidget(apply_);
     return bar;
 }
@@ -209,18 +195,9 @@ void ChainsPage::wire()
         showLive();
     });
     connect(window_, &Segments::selected, this, &ChainsPage::showLive);
-    connect(onlyHere_, &QCheckBox::clicked, this, [this](bool isOn) {
-        serving_.setChangesOnlyHere(isOn);
-        showState();
-    });
-    connect(compare_, &QPushButton::clicked, this, &ChainsPage::compare);
-    connect(apply_, &QPushButton::clicked, this, [this] { flow_->apply(); });
     connect(canvas_, &ChainCanvas::editRequested, this, &ChainsPage::focusInspector);
     connect(checks_, &ChecksStrip::endpointWanted, this, &ChainsPage::endpointWanted);
     connect(&editor_, &ChainEditor::chainChanged, this, &ChainsPage::showChain);
-    connect(&editor_, &ChainEditor::chainChanged, this, &ChainsPage::showState);
-    connect(&serving_, &ServingControl::servingChanged, this, &ChainsPage::showState);
-    connect(flow_, &ApplyFlow::changed, this, &ChainsPage::showState);
     QUndoStack& undo = draft_.undoStack();
     connect(&undo, &QUndoStack::indexChanged, this, &ChainsPage::showUndo);
     connect(&undo, &QUndoStack::undoTextChanged, this, &ChainsPage::showUndo);
@@ -340,33 +317,6 @@ void ChainsPage::showChain()
 
 // ---- draft and serving
 
-void ChainsPage::showState()
-{
-    const workspace::VersionInfo version = serving_.version();
-    const int changes = static_cast<int>(workspace::compare(*serving_.serving(), draft_.workspace()).size());
-    const QString served = version.number > 0 ? tr("v%1 (serving)").arg(version.number) : tr("the file (serving)");
-    if (flow_->isBusy())
-        state_->setText(tr("Applying…"));
-    else if (changes == 0)
-        state_->setText(version.number > 0 ? tr("v%1 serves, no changes").arg(version.number)
-                                           : tr("As it serves, no changes"));
-    else
-        state_->setText(version.number > 0
-                            ? tr("v%1 draft, %2 since %3").arg(version.number + 1).arg(changesWords(changes), served)
-                            : tr("Draft, %1 since %2").arg(changesWords(changes), served));
-    state_->setVisible(!isNarrow_);
-    compare_->setText(version.number > 0 ? tr("Compare with v%1").arg(version.number) : tr("Compare"));
-    onlyHere_->setVisible(serving_.environments().size() > 1);
-    onlyHere_->setText(tr("Only in %1").arg(serving_.environment()));
-    onlyHere_->setChecked(serving_.changesOnlyHere());
-    onlyHere_->setToolTip(onlyHere_->isChecked() ? tr("What is applied changes %1 alone").arg(serving_.environment())
-                                                 : tr("What is applied changes every environment that does not have "
-                                                      "settings of its own there"));
-    apply_->setEnabled(changes > 0 && !flow_->isBusy());
-    apply_->setToolTip(changes > 0 ? tr("Save it and let it serve (Ctrl Enter)") : tr("There is nothing to apply"));
-    compare_->setToolTip(state_->text());
-}
-
 void ChainsPage::showUndo()
 {
     const QUndoStack& stack = draft_.undoStack();
@@ -382,7 +332,7 @@ void ChainsPage::showUndo()
 
 void ChainsPage::compare()
 {
-    (new CompareDialog(context_, draft_, serving_, *flow_, window()))->open();
+    apply_->compare();
 }
 
 // ---- the page in its window
@@ -406,10 +356,9 @@ void ChainsPage::showLive()
 
 void ChainsPage::setNarrow(bool narrow)
 {
-    isNarrow_ = narrow;
     palette_->setVisible(!narrow);
     window_->setVisible(!narrow);
-    showState();
+    apply_->setNarrow(narrow);
 }
 
 std::vector<QWidget*> ChainsPage::regions()
@@ -429,7 +378,7 @@ std::vector<PaletteCommand> ChainsPage::paletteCommands()
         {tr("Chain as a tree"), {}, [this] { setAsTree(true); }},
         {tr("Chain as a canvas"), {}, [this] { setAsTree(false); }},
     };
-    if (apply_->isEnabled())
+    if (flow_->hasChanges() && !flow_->isBusy())
         all.push_back({tr("Apply the draft"), tr("Ctrl Enter"), [this] { flow_->apply(); }});
     if (const int before = flow_->versionBefore())
         all.push_back({tr("Roll back to v%1").arg(before), {}, [this] { flow_->rollBack(); }});

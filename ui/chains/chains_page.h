@@ -8,7 +8,6 @@
 
 class QAction;
 class QCheckBox;
-class QLabel;
 class QMenu;
 class QPushButton;
 class QSplitter;
@@ -16,6 +15,7 @@ class QStackedWidget;
 
 namespace sg::ui {
 
+class ApplyBar;
 class Banner;
 class ChainCanvas;
 class ChainInspector;
@@ -75,27 +75,24 @@ private:
     void removeChain();
     void askName(const QString& title, const QString& start, std::function<void(const std::string&)> done);
     void showChain();
-    void showState();
     void showUndo();
     void showLive();
     void focusInspector();
 
     ThemeContext& context_;
     Draft& draft_;
-    ServingControl& serving_;
     Preferences* preferences_;
     ChainEditor editor_;
     Banner* banner_;
     ApplyFlow* flow_ = nullptr;
     observe::SnapshotPtr snapshot_;
-    bool isNarrow_ = false;
 
     QWidget *toolbar_ = nullptr, *middle_ = nullptr;
-    QPushButton *switcher_ = nullptr, *undo_ = nullptr, *redo_ = nullptr, *compare_ = nullptr, *apply_ = nullptr;
+    QPushButton *switcher_ = nullptr, *undo_ = nullptr, *redo_ = nullptr;
     QAction *undoAction_ = nullptr, *redoAction_ = nullptr;
     QMenu* chainMenu_ = nullptr;
-    QLabel* state_ = nullptr;
-    QCheckBox *live_ = nullptr, *onlyHere_ = nullptr;
+    ApplyBar* apply_ = nullptr;
+    QCheckBox* live_ = nullptr;
     Segments *window_ = nullptr, *view_ = nullptr;
     QStackedWidget *stack_ = nullptr, *views_ = nullptr; ///< chain or empty state; canvas or tree
     QSplitter* columns_ = nullptr;

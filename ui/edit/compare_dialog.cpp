@@ -165,6 +165,15 @@ workspace::WorkspacePtr CompareDialog::other() const
     return chosen() == 0 ? serving_.serving() : serving_.read(chosen()).value_or(nullptr);
 }
 
+QString CompareDialog::alsoChanged() const
+{
+    const QStringList names = flow_.hasChanges() ? serving_.environmentsChangedBy(draft_.workspace()) : QStringList();
+    return names.isEmpty() ? QString()
+                           : QLatin1Char(' ') + tr("Applying the draft makes %1 another too, because all environments "
+                                                   "share what is changed.")
+                                                    .arg(names.join(QStringLiteral(", ")));
+}
+
 void CompareDialog::showDifferences()
 {
     const workspace::WorkspacePtr before = other();
@@ -175,7 +184,7 @@ void CompareDialog::showDifferences()
     }
     words_->setText(!before        ? tr("This version cannot be read any more.")
                     : rows.empty() ? tr("No difference.")
-                                   : changesWords(static_cast<int>(rows.size())));
+                                   : changesWords(static_cast<int>(rows.size())) + alsoChanged());
     rows_->setRows(std::move(rows));
     table_->resizeColumnsToContents();
     back_->setVisible(chosen() > 0);

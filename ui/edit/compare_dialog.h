@@ -29,6 +29,7 @@ private:
     void showDifferences();
     int chosen() const; ///< a version's number; 0: what serves
     workspace::WorkspacePtr other() const;
+    QString alsoChanged() const; ///< other environments, a sentence after a blank
 
     ThemeContext& context_;
     Draft& draft_;

@@ -17,25 +17,33 @@ class ServingControl : public QObject
     Q_OBJECT
 public:
     using QObject::QObject;
-    using Done = std::function<void(const tl::expected<workspace::VersionInfo, QString>&)>;
+    struct Applied
+    {
+        workspace::VersionInfo version; ///< number 0: it serves, but is not kept as a version
+        QString notKept{};              ///< why
+    };
+    using Done = std::function<void(const tl::expected<Applied, QString>&)>;
 
     virtual workspace::WorkspacePtr serving() const = 0;
-    virtual workspace::VersionInfo version() const = 0;               ///< number 0: as the file was opened
-    virtual std::vector<workspace::VersionInfo> versions() const = 0; ///< newest first
+    /// Number 0: as the file was opened or, with a time, applied then and not kept.
+    virtual workspace::VersionInfo version() const = 0;
+    virtual std::vector<workspace::VersionInfo> versions() const = 0; ///< this environment's, newest first
     virtual tl::expected<workspace::WorkspacePtr, QString> read(int version) const = 0;
 
-    /// Saves and serves; one swap for all chains, requests under way end on the old ones. `done` once, with what went
-    /// wrong or nothing.
+    /// Saves and serves; one swap for all chains, requests under way end on the old ones. `done` once; an error says
+    /// why nothing was changed. What serves is of this environment, whatever the draft says.
     virtual void apply(workspace::WorkspacePtr draft, const QString& note, Done done) = 0;
     virtual tl::expected<void, QString> saveDraft(const workspace::Workspace& draft) = 0;
 
     virtual QString file() const = 0; ///< where it is saved; empty: nowhere yet (practice)
     virtual QString environment() const = 0;
     virtual QStringList environments() const = 0;
-    /// Where applied changes are kept in the file: in this environment's part alone, or each where its field stands now,
-    /// which as a rule all environments share.
+    /// Where applied changes are kept in the file: in this environment's part alone, or each where its field stands
+    /// now, which as a rule all environments share.
     virtual bool changesOnlyHere() const = 0;
     virtual void setChangesOnlyHere(bool onlyHere) = 0;
+    /// The other environments of the file that become others too when `draft` is applied.
+    virtual QStringList environmentsChangedBy(const workspace::Workspace& draft) const = 0;
     virtual const cost::PriceBook& prices() const = 0;
     virtual workspace::LintFacts lintFacts() const = 0; ///< prices and keys as known now
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/endpoints/endpoints_page.h"
 
+#include "ui/edit/apply_bar.h"
 #include "ui/endpoints/endpoint_form.h"
 #include "ui/endpoints/endpoints_table.h"
 #include "ui/format/format.h"
@@ -45,8 +46,11 @@ EndpointsPage::EndpointsPage(ThemeContext& context, Draft& draft, ServingControl
     column->setContentsMargins(12, 6, 12, 10);
     column->setSpacing(6);
     notice_ = new Banner;
+    served_ = new Banner;
     stack_ = new QStackedWidget;
-    column->addWidget(makeToolbar());
+    toolbar_ = makeToolbar();
+    column->addWidget(toolbar_);
+    column->addWidget(served_);
     column->addWidget(notice_);
     column->addWidget(stack_, 1);
     stack_->addWidget(makeEmpty());
@@ -88,6 +92,15 @@ QWidget* EndpointsPage::makeToolbar()
     row->addStretch(1);
     cancel_->hide();
     return bar;
+}
+
+void EndpointsPage::offerApply(ApplyFlow& flow)
+{
+    auto* row = static_cast<QHBoxLayout*>(toolbar_->layout());
+    apply_ = new ApplyBar(flow, this);
+    row->addWidget(apply_->state());
+    row->addWidget(apply_);
+    flow.addBanner(*served_);
 }
 
 QWidget* EndpointsPage::makeEmpty()
@@ -364,6 +377,8 @@ void EndpointsPage::setNarrow(bool narrow)
 {
     form_->setFixedWidth(narrow ? kFormNarrow : kFormWidth);
     tested_->setVisible(!narrow);
+    if (apply_)
+        apply_->setNarrow(narrow);
 }
 
 std::vector<PaletteCommand> EndpointsPage::paletteCommands()

@@ -16,6 +16,8 @@ class QStackedWidget;
 
 namespace sg::ui {
 
+class ApplyBar;
+class ApplyFlow;
 class Banner;
 class EmptyState;
 class EndpointForm;
@@ -40,6 +42,8 @@ public:
     void setNarrow(bool narrow) override;
     std::vector<PaletteCommand> paletteCommands() override;
 
+    /// Puts the draft's state and the way into service into the toolbar. Once.
+    void offerApply(ApplyFlow& flow);
     /// Opens the choice of providers. The page must be in front.
     void addEndpoint();
     /// Brings one to the front and its form into view; a name that is not there changes nothing.
@@ -87,7 +91,9 @@ private:
 
     QStackedWidget* stack_ = nullptr;
     EmptyState* empty_ = nullptr;
-    Banner* notice_ = nullptr;
+    Banner *notice_ = nullptr, *served_ = nullptr;
+    QWidget* toolbar_ = nullptr;
+    ApplyBar* apply_ = nullptr;
     Panel* panel_ = nullptr;
     EndpointsTable* table_ = nullptr;
     EndpointForm* form_ = nullptr;

@@ -281,6 +281,42 @@ private Q_SLOTS:
         QCOMPARE(bench.server.requests("first"), 2);
     }
 
+    void theCacheIsEmptiedWhenAnotherServiceAnswers_data()
+    {
+        using Change = std::function<void(workspace::Workspace&)>;
+        QTest::addColumn<Change>("change");
+        QTest::addColumn<int>("requests");
+        const auto row = [](const char* name, const Change& change, int requests) {
+            QTest::newRow(name) << change << requests;
+        };
+        row(
+            "model", [](workspace::Workspace& w) { w.endpoints[0].model = QStringLiteral("m-other"); }, 2);
+        row(
+            "another tier's model", [](workspace::Workspace& w) { w.endpoints[1].model = QStringLiteral("m-x"); }, 2);
+        row(
+            "a tier is gone", [](workspace::Workspace& w) { w.chains[0].spec.tiers.pop_back(); }, 2);
+        row(
+            "the order",
+            [](workspace::Workspace& w) { std::swap(w.chains[0].spec.tiers[0], w.chains[0].spec.tiers[1]); }, 1);
+        row(
+            "another tier", [](workspace::Workspace& w) { w.chains[0].spec.tiers.push_back(tierOn("first")); }, 1);
+        row(
+            "limits", [](workspace::Workspace& w) { w.endpoints[0].spec.requestsPerMinute = 100; }, 1);
+    }
+    void theCacheIsEmptiedWhenAnotherServiceAnswers()
+    {
+        QFETCH(std::function<void(workspace::Workspace&)>, change);
+        QFETCH(int, requests);
+        workspace::Workspace workspace = twoTiers();
+        workspace.chains[0].spec.cache = chain::CacheSpec{};
+        Bench bench(workspace);
+        bench.server.on("first", ChatServer::answers("one"));
+        QCOMPARE(bench.run().text, QStringLiteral("one"));
+        bench.apply(change);
+        QCOMPARE(bench.run().text, QStringLiteral("one"));
+        QCOMPARE(bench.server.requests("first"), requests);
+    }
+
     void aFollowerOfTheNewChainHearsTheLeaderOfTheOldOne()
     {
         workspace::Workspace workspace = twoTiers();

@@ -33,8 +33,8 @@ private Q_SLOTS:
         VersionStore empty = store();
         QVERIFY(empty.versions().empty() && empty.problems().isEmpty());
         QVERIFY(!empty.read(1));
-        QVERIFY(!empty.draftFor("x"));
-        empty.dropDraft();
+        QVERIFY(!empty.draftOf({}, "x"));
+        empty.dropDraft({});
         QVERIFY(!QFileInfo::exists(empty.folder())); // looking makes no folders
     }
 
@@ -86,7 +86,7 @@ private Q_SLOTS:
     void forTheirOwnerOnly()
     {
         QVERIFY(store().add(json(1), {}, {}));
-        QVERIFY(store().saveDraft(json(2), "file"));
+        QVERIFY(store().saveDraft(json(2), {}, "file"));
         const auto others = QFileDevice::ReadGroup | QFileDevice::WriteGroup | QFileDevice::ReadOther |
                             QFileDevice::WriteOther | QFileDevice::ExeGroup | QFileDevice::ExeOther;
         const QFileInfoList files = QDir(store().folder()).entryInfoList(QDir::Files);
@@ -103,18 +103,32 @@ private Q_SLOTS:
         QVERIFY(!refused);
         QVERIFY2(refused.error().contains(QLatin1String("never holds a key")), qPrintable(refused.error()));
         QVERIFY(!refused.error().contains(QLatin1String("sk-test")));
-        QVERIFY(!store().saveDraft(secret, "file"));
-        QVERIFY(!store().saveDraft("no json", "file"));
+        QVERIFY(!store().saveDraft(secret, {}, "file"));
+        QVERIFY(!store().saveDraft("no json", {}, "file"));
         QVERIFY(store().versions().empty());
     }
 
-    void draftsBelongToAFile()
+    void draftsKnowTheFileTheyBeganWith()
     {
-        QVERIFY(store().saveDraft(json(7), "the file"));
-        QCOMPARE(store().draftFor("the file"), std::optional(json(7)));
-        QVERIFY(!store().draftFor("the file, changed since"));
-        store().dropDraft();
-        QVERIFY(!store().draftFor("the file"));
+        const QString environment = QStringLiteral("staging");
+        QVERIFY(store().saveDraft(json(7), environment, "the file"));
+        const auto kept = store().draftOf(environment, "the file");
+        QVERIFY(kept && !kept->isFileOther);
+        QCOMPARE(kept->json, json(7));
+        const auto later = store().draftOf(environment, "the file, changed since");
+        QVERIFY(later && later->isFileOther);
+        QCOMPARE(later->json, json(7));
+    }
+
+    void eachEnvironmentHasItsOwnDraft()
+    {
+        const QString staging = QStringLiteral("staging"), other = QStringLiteral("../odd name/");
+        QVERIFY(store().saveDraft(json(1), staging, "the file"));
+        QVERIFY(store().saveDraft(json(2), other, "the file"));
+        QCOMPARE(store().draftOf(staging, "the file")->json, json(1));
+        store().dropDraft(staging);
+        QVERIFY(!store().draftOf(staging, "the file"));
+        QCOMPARE(store().draftOf(other, "the file")->json, json(2));
     }
 
     void eachFileHasItsOwn()
