@@ -46,11 +46,9 @@ EndpointsPage::EndpointsPage(ThemeContext& context, Draft& draft, ServingControl
     column->setContentsMargins(12, 6, 12, 10);
     column->setSpacing(6);
     notice_ = new Banner;
-    served_ = new Banner;
     stack_ = new QStackedWidget;
     toolbar_ = makeToolbar();
     column->addWidget(toolbar_);
-    column->addWidget(served_);
     column->addWidget(notice_);
     column->addWidget(stack_, 1);
     stack_->addWidget(makeEmpty());
@@ -100,7 +98,9 @@ void EndpointsPage::offerApply(ApplyFlow& flow)
     apply_ = new ApplyBar(flow, this);
     row->addWidget(apply_->state());
     row->addWidget(apply_);
-    flow.addBanner(*served_);
+    auto* served = new Banner;
+    static_cast<QVBoxLayout*>(layout())->insertWidget(1, served);
+    flow.addBanner(*served);
 }
 
 QWidget* EndpointsPage::makeEmpty()

@@ -91,7 +91,7 @@ private:
 
     QStackedWidget* stack_ = nullptr;
     EmptyState* empty_ = nullptr;
-    Banner *notice_ = nullptr, *served_ = nullptr;
+    Banner* notice_ = nullptr;
     QWidget* toolbar_ = nullptr;
     ApplyBar* apply_ = nullptr;
     Panel* panel_ = nullptr;
