@@ -97,6 +97,10 @@ void ApplyFlow::apply(const QString& note)
 
 bool ApplyFlow::needsQuestion(const QStringList& alsoChanged) const
 {
+    // The file's own environment, its first, is where what all share is edited; in another one it is likely a slip.
+    const QStringList all = serving_.environments();
+    if (all.isEmpty() || serving_.environment() == all.constFirst())
+        return false;
     return std::any_of(alsoChanged.begin(), alsoChanged.end(),
                        [](const QString& name) { return isProduction(name.toStdString()); });
 }

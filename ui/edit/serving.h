@@ -37,7 +37,7 @@ public:
 
     virtual QString file() const = 0; ///< where it is saved; empty: nowhere yet (practice)
     virtual QString environment() const = 0;
-    virtual QStringList environments() const = 0;
+    virtual QStringList environments() const = 0; ///< the file's own first
     /// Where applied changes are kept in the file: in this environment's part alone, or each where its field stands
     /// now, which as a rule all environments share.
     virtual bool changesOnlyHere() const = 0;
