@@ -49,18 +49,23 @@ void AnswerPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
     QPainter& p = *painter;
     const Theme& t = theme();
     const double scale = detail(p);
-    p.setRenderHint(QPainter::Antialiasing, scale >= kNamesOnly);
     const bool isFlowing = facts_.share && *facts_.share > 0;
     const double width = isFlowing ? flowWidth(*facts_.share) : 1.4;
+    const QPointF& from = place_.answerPort;
+    if (scale < kNamesOnly) {
+        // A plain rectangle: Qt 6.4 shares out the spans of each stroked line among threads, and waits for them.
+        const double seen = std::max(width, 1 / std::max(scale, 0.01));
+        p.fillRect(QRectF(from.x() - seen / 2, layout::kBusLine, seen, from.y() - layout::kBusLine),
+                   isFlowing ? t.c.closed : t.c.outline);
+        return;
+    }
+    p.setRenderHint(QPainter::Antialiasing);
     QPen pen(isFlowing ? faded(t.c.closed, 0.85) : t.c.outline, width, Qt::SolidLine, Qt::FlatCap);
     if (!isFlowing && (facts_.share || isOff_))
         pen.setDashPattern({2.2, 2.2});
-    if (scale < kNamesOnly)
-        pen.setWidthF(std::max(width, 1 / std::max(scale, 0.01)));
     p.setPen(pen);
-    const QPointF& from = place_.answerPort;
     p.drawLine(from, QPointF(from.x(), layout::kBusLine));
-    if (facts_.shareText.isEmpty() || isOff_ || scale < kNamesOnly)
+    if (facts_.shareText.isEmpty() || isOff_)
         return;
     // Beside the line, half-way up but never so far that it leaves the sight of its node.
     const double y = std::max(100.0, from.y() - std::min(120.0, 0.45 * (from.y() - layout::kBusLine)));
@@ -140,7 +145,8 @@ void SplitPart::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidge
     p.setRenderHint(QPainter::Antialiasing, isFine);
     p.setBrush(faded(t.c.raised, 0.45));
     QPen edge(t.c.outline, 1);
-    edge.setDashPattern({2, 3});
+    if (isFine)
+        edge.setDashPattern({2, 3});
     p.setPen(edge);
     p.drawRoundedRect(place_.frame, 8, 8);
     if (members_.empty())

@@ -134,7 +134,7 @@ void WayPart::paintLine(QPainter& p, bool isFine) const
     QPen pen(line, width(), Qt::SolidLine, Qt::FlatCap, Qt::RoundJoin);
     if (isLive)
         pen.setColor(QColor(line.red(), line.green(), line.blue(), 191));
-    if (facts_.isPassing || (facts_.share && *facts_.share <= 0))
+    if (isFine && (facts_.isPassing || (facts_.share && *facts_.share <= 0)))
         pen.setDashPattern({3, 3});
     if (!isFine)
         pen.setWidthF(std::max(width(), k));
