@@ -269,7 +269,7 @@ tl::expected<void, QString> Desktop::createFile(const QString& file)
 {
     if (QFileInfo::exists(file))
         return tl::unexpected(tr("%1: there is a file already. Choose another name, or open it.").arg(file));
-    const auto saved = workspace::replaceFile(file, workspace::newWorkspaceFile(QFileInfo(file).completeBaseName()));
+    const auto saved = workspace::createFile(file, workspace::newWorkspaceFile(QFileInfo(file).completeBaseName()));
     if (!saved)
         return tl::unexpected(tr("%1: cannot be written: %2.").arg(file, saved.error()));
     return {};

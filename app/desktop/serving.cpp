@@ -23,6 +23,13 @@ std::unique_ptr<QTemporaryDir> folderFor(const QString& file)
     return file.isEmpty() ? std::make_unique<QTemporaryDir>() : nullptr;
 }
 
+/// A draft may be unfinished: what is wrong with it is for the checks to say.
+workspace::WorkspacePtr asFarAsRead(const QByteArray& json)
+{
+    auto read = workspace::readWorkspace(json);
+    return read.isWorkspace ? std::make_shared<const workspace::Workspace>(std::move(read.workspace)) : nullptr;
+}
+
 workspace::WorkspacePtr parsed(const QByteArray& json)
 {
     auto loaded = workspace::parseWorkspace(json);
@@ -176,7 +183,7 @@ tl::expected<void, QString> DesktopServing::saveDraft(const workspace::Workspace
 std::optional<DesktopServing::Kept> DesktopServing::draftOf(const QString& name) const
 {
     const auto kept = store_.draftOf(name, document_ ? document_->bytes() : QByteArray());
-    const workspace::WorkspacePtr draft = kept ? parsed(kept->json) : nullptr;
+    const workspace::WorkspacePtr draft = kept ? asFarAsRead(kept->json) : nullptr;
     return draft ? std::optional(Kept{draft, kept->isFileOther}) : std::nullopt;
 }
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/catalogue_prices.h"
+#include "core/cost/per_token.h"
 
 #include <QJsonArray>
 #include <QJsonDocument>
 
-#include <cmath>
-
 namespace sg::cost {
 
 namespace {
-// Ten times the dearest list price so far. What is above was given per million tokens by mistake.
-constexpr double kMostUsdPerToken = 0.01;
-
 struct CatalogueField
 {
     QLatin1String name;
@@ -28,20 +24,6 @@ constexpr std::array<CatalogueField, 6> kFields{{
     {QLatin1String("audio"), &Rates::audioInput, false},
 }};
 
-std::optional<double> numberIn(const QJsonValue& value)
-{
-    bool ok = value.isDouble();
-    const double number = value.isString() ? value.toString().toDouble(&ok) : value.toDouble();
-    return ok && std::isfinite(number) ? std::optional(number) : std::nullopt;
-}
-
-QString problemWith(std::optional<double> usdPerToken)
-{
-    if (!usdPerToken)
-        return QStringLiteral("is no number");
-    return *usdPerToken < 0 ? QStringLiteral("varies") : QStringLiteral("is too large to be per token");
-}
-
 Rates ratesOf(const QJsonValue& pricing, QStringList& problems)
 {
     Rates rates;
@@ -49,11 +31,11 @@ Rates ratesOf(const QJsonValue& pricing, QStringList& problems)
         const QJsonValue value = pricing[field.name];
         if (value.isUndefined() || value.isNull())
             continue;
-        const auto usd = numberIn(value);
-        if (!usd || !(*usd >= 0) || *usd > kMostUsdPerToken)
-            problems += QStringLiteral("the price of %1 %2").arg(field.name, problemWith(usd));
-        else if (*usd > 0 || field.zeroIsPrice)
-            rates.*field.member = NanoDollars::fromUsd(*usd * 1e6);
+        const auto rate = ratePerToken(value);
+        if (!rate)
+            problems += QStringLiteral("the price of %1 %2").arg(field.name, rate.error());
+        else if (rate->count() > 0 || field.zeroIsPrice)
+            rates.*field.member = *rate;
     }
     return rates;
 }
@@ -63,7 +45,8 @@ QString noteOn(const Price& price, const QJsonValue& pricing)
     QStringList notes;
     if (isFree(price))
         notes += QStringLiteral("free");
-    if (numberIn(pricing[QLatin1String("request")]).value_or(0) > 0)
+    if (const QJsonValue each = pricing[QLatin1String("request")];
+        each.toString().toDouble() > 0 || each.toDouble() > 0)
         notes += QStringLiteral("each request costs extra, which is not counted");
     return notes.join(QLatin1String("; "));
 }

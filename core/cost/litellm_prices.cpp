@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/cost/litellm_prices.h"
+#include "core/cost/per_token.h"
 
 #include <QJsonDocument>
 #include <QRegularExpression>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <ranges>
 
 namespace sg::cost {
 
 namespace {
-
-// Ten times the dearest list price so far. What is above was given per million tokens by mistake.
-constexpr double kMostUsdPerToken = 0.01;
 
 struct TableField
 {
@@ -33,21 +30,7 @@ constexpr std::array<TableField, 8> kFields{{
     {QLatin1String("output_cost_per_audio_token"), &Rates::audioOutput},
 }};
 
-std::optional<NanoDollars> rateOf(const QString& name, const QJsonValue& value, QStringList& problems)
-{
-    bool ok = value.isDouble();
-    const double usd = value.isString() ? value.toString().toDouble(&ok) : value.toDouble();
-    if (value.isNull())
-        return std::nullopt;
-    if (ok && usd >= 0 && usd <= kMostUsdPerToken)
-        return NanoDollars::fromUsd(usd * 1e6);
-    problems += QStringLiteral("%1 %2").arg(name, !ok || !std::isfinite(usd) ? QStringLiteral("is no number")
-                                                  : usd < 0                  ? QStringLiteral("is negative")
-                                                            : QStringLiteral("is too large to be per token"));
-    return std::nullopt;
-}
-
-/// "…_above_200k_tokens" → the field before it and 200,000.
+/// "…_above_200k_tokens" → the field before it and 200,000; "1m" is a million.
 struct Threshold
 {
     QString field;
@@ -55,11 +38,12 @@ struct Threshold
 };
 std::optional<Threshold> thresholdOf(const QString& name)
 {
-    static const QRegularExpression form(QStringLiteral("^(.+)_above_([0-9]{1,7})k_tokens$"));
+    static const QRegularExpression form(QStringLiteral("^(.+)_above_([0-9]{1,7})([km])_tokens$"));
     const auto match = form.match(name);
     if (!match.hasMatch())
         return std::nullopt;
-    return Threshold{match.captured(1), match.captured(2).toLongLong() * 1000};
+    return Threshold{match.captured(1),
+                     match.captured(2).toLongLong() * (match.captured(3) == QLatin1String("k") ? 1000 : 1000000)};
 }
 
 std::optional<NanoDollars> Rates::*memberOf(const QString& name)
@@ -73,6 +57,12 @@ bool isPaidByToken(const Price& price)
     return price.input.has_value() || price.output.has_value();
 }
 
+/// What a table may say of money that the book has no place for.
+bool concernsMoney(const QString& field)
+{
+    return field.contains(QLatin1String("cost")) || field.contains(QLatin1String("pricing"));
+}
+
 } // namespace
 
 Price priceOfLiteLlm(const QJsonObject& model, QStringList& problems)
@@ -82,15 +72,15 @@ Price priceOfLiteLlm(const QJsonObject& model, QStringList& problems)
     for (auto field = model.constBegin(); field != model.constEnd(); ++field) {
         const auto threshold = thresholdOf(field.key());
         const auto member = memberOf(threshold ? threshold->field : field.key());
-        if (!member)
+        if (!member || field.value().isNull())
             continue;
-        const auto rate = rateOf(field.key(), field.value(), problems);
+        const auto rate = ratePerToken(field.value());
         if (!rate)
-            continue;
-        if (threshold)
-            tiers[threshold->above].*member = rate;
+            problems += QStringLiteral("%1 %2").arg(field.key(), rate.error());
+        else if (threshold)
+            tiers[threshold->above].*member = *rate;
         else
-            price.*member = rate;
+            price.*member = *rate;
     }
     for (auto& [above, rates] : tiers)
         price.tiers.push_back({above, rates});
@@ -103,15 +93,23 @@ PriceBook::Loaded pricesOfLiteLlm(const QByteArray& json, const QString& source,
     const QJsonDocument document = QJsonDocument::fromJson(json);
     const QJsonObject models = document.object();
     int otherwisePaid = 0;
+    std::map<QString, int> passedOver; // field by the number of models that have it
     bool knowsOne = false;
     for (auto model = models.constBegin(); model != models.constEnd(); ++model) {
         if (!model.value().isObject() || model.key() == QLatin1String("sample_spec"))
             continue;
-        knowsOne = knowsOne || model.value().toObject().contains(QLatin1String("litellm_provider"));
+        knowsOne = knowsOne || model.value()[QLatin1String("litellm_provider")].isString();
+        const QJsonObject fields = model.value().toObject();
+        for (auto field = fields.constBegin(); field != fields.constEnd(); ++field) {
+            const auto threshold = thresholdOf(field.key());
+            const bool isOther = concernsMoney(field.key()) && !memberOf(threshold ? threshold->field : field.key());
+            if (isOther && !field.value().isNull() && field.value() != QJsonValue(0))
+                ++passedOver[field.key()];
+        }
         QStringList problems;
         PriceEntry entry;
         entry.model = model.key();
-        entry.price = priceOfLiteLlm(model.value().toObject(), problems);
+        entry.price = priceOfLiteLlm(fields, problems);
         if (!problems.isEmpty())
             loaded.findings += QStringLiteral("%1: %2.").arg(entry.model, problems.join(QLatin1String("; ")));
         if (!isPaidByToken(entry.price)) {
@@ -125,9 +123,13 @@ PriceBook::Loaded pricesOfLiteLlm(const QByteArray& json, const QString& source,
     if (!knowsOne) {
         loaded.book = {};
         loaded.findings = {QStringLiteral("This is no table of LiteLLM: no object in it has a \"litellm_provider\".")};
-    } else if (otherwisePaid > 0) {
-        loaded.findings += QStringLiteral("%1 models have no price by the token and were left out.").arg(otherwisePaid);
+        return loaded;
     }
+    for (const auto& [field, count] : passedOver)
+        loaded.findings += QStringLiteral("%1: not counted with; models that have it: %2.").arg(field).arg(count);
+    if (otherwisePaid > 0)
+        loaded.findings +=
+            QStringLiteral("Models without a price by the token, which were left out: %1.").arg(otherwisePaid);
     return loaded;
 }
 

@@ -2,6 +2,8 @@
 #include "core/provider/mask.h"
 #include "core/workspace/workspace_read.h"
 
+#include <QRegularExpression>
+
 namespace sg::workspace {
 
 namespace {
@@ -16,6 +18,26 @@ Finding pastedKey(const QString& place)
     return finding;
 }
 
+/// A key without a form of its own (Azure's hexadecimal digits, Mistral's letters) where the name of a key belongs: no
+/// variable and no entry is called that, and every text about it would show it.
+bool isNoName(const QString& text)
+{
+    static const QRegularExpression form(QStringLiteral("^(?=.*[0-9])(?=.*[a-z])[A-Za-z0-9]{28,}$"));
+    return form.match(text).hasMatch();
+}
+
+/// The name that stands at this place, if it is that of a key: {"name": …} or "${…}" under "key" or "proxy_key".
+QString nameOfKeyAt(const QString& place, const QString& text)
+{
+    for (const QLatin1String key : {QLatin1String("key"), QLatin1String("proxy_key")}) {
+        if (place.endsWith(QLatin1Char('.') + key + QLatin1String(".name")))
+            return text;
+        if (place.endsWith(QLatin1Char('.') + key) && text.startsWith(QLatin1String("${")))
+            return text.mid(2).chopped(1);
+    }
+    return {};
+}
+
 void scanForKeys(const QJsonValue& value, const QString& field, const QString& place, Findings& findings)
 {
     static const QStringList namesOfKeys{QStringLiteral("api_key"),       QStringLiteral("apikey"),
@@ -26,16 +48,19 @@ void scanForKeys(const QJsonValue& value, const QString& field, const QString& p
     if (value.isString()) {
         const QString text = value.toString();
         const bool named = namesOfKeys.contains(field.toLower()) && !text.isEmpty();
-        if (named || provider::looksLikeKey(text))
+        if (named || provider::looksLikeKey(text) || isNoName(nameOfKeyAt(place, text)))
             findings.push_back(pastedKey(place));
     }
     const QJsonArray array = value.toArray();
     for (qsizetype i = 0; i < array.size(); ++i)
         scanForKeys(array.at(i), field, QStringLiteral("%1[%2]").arg(place).arg(i), findings);
     const QJsonObject object = value.toObject();
-    for (auto entry = object.constBegin(); entry != object.constEnd(); ++entry)
+    for (auto entry = object.constBegin(); entry != object.constEnd(); ++entry) {
+        if (provider::looksLikeKey(entry.key()))
+            findings.push_back(pastedKey(place.isEmpty() ? QStringLiteral("a field's name") : place));
         scanForKeys(entry.value(), entry.key(), place.isEmpty() ? entry.key() : place + QLatin1Char('.') + entry.key(),
                     findings);
+    }
 }
 
 } // namespace

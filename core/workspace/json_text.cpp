@@ -3,6 +3,7 @@
 #include "core/workspace/overlay.h"
 
 #include <QJsonDocument>
+#include <QSet>
 
 #include <algorithm>
 
@@ -266,7 +267,31 @@ private:
     QByteArray unit_;
 };
 
+void findDoubled(const Node& node, const QString& place, QStringList& found)
+{
+    QSet<QString> seen;
+    for (std::size_t i = 0; i < node.members.size(); ++i) {
+        const Member& member = node.members[i];
+        const bool isField = !member.key.isEmpty();
+        const QString here = !isField          ? QStringLiteral("%1[%2]").arg(place).arg(i)
+                             : place.isEmpty() ? member.name
+                                               : place + QLatin1Char('.') + member.name;
+        if (isField && seen.contains(member.name))
+            found << here;
+        seen.insert(member.name);
+        findDoubled(member.value.front(), here, found);
+    }
+}
+
 } // namespace
+
+QStringList doubledFields(const QByteArray& text)
+{
+    QStringList found;
+    if (const qsizetype begin = text.indexOf('{'); begin >= 0)
+        findDoubled(Scanner(text, begin).value(), {}, found);
+    return found;
+}
 
 QByteArray rewritten(const QByteArray& text, const QJsonObject& target)
 {

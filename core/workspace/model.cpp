@@ -51,6 +51,11 @@ std::optional<cost::Price> priceOf(const Endpoint& endpoint, const cost::PriceBo
     return entry ? std::optional(entry->price) : std::nullopt;
 }
 
+bool isProduction(const QString& environment)
+{
+    return environment.startsWith(QLatin1String("prod"), Qt::CaseInsensitive);
+}
+
 bool Workspace::operator==(const Workspace& other) const
 {
     // The catalogue follows from the providers.

@@ -107,6 +107,9 @@ struct Workspace
     provider::ProviderProfile profileOf(const Endpoint& endpoint) const;
     bool operator==(const Workspace& other) const; ///< as a file would say it
 };
+/// Real traffic goes there, by its name: "prod", "production", "production-eu".
+bool isProduction(const QString& environment);
+
 /// Immutable: drafts, undo and what serves hold the same one.
 using WorkspacePtr = std::shared_ptr<const Workspace>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/mask.h"
+#include "core/workspace/json_text.h"
 #include "core/workspace/migrate.h"
 #include "core/workspace/overlay.h"
 #include "core/workspace/workspace_file.h"
@@ -16,6 +17,12 @@ namespace sg::workspace {
 namespace {
 
 constexpr qint64 kLargestFile = 16 * 1024 * 1024;
+
+Finding tooLarge()
+{
+    return {FindingLevel::Error, QString(), QStringLiteral("the file is larger than 16 MiB"),
+            QStringLiteral("This is hardly a workspace; choose another file")};
+}
 
 template <typename Part, typename Read>
 void readList(ObjectReader& reader, const QString& field, std::vector<Part>& parts, Read read)
@@ -51,11 +58,19 @@ Findings withoutSecrets(Findings findings)
 
 std::optional<QJsonObject> currentFile(const QByteArray& json, Findings& findings)
 {
+    if (json.size() > kLargestFile) {
+        findings.push_back(tooLarge());
+        return std::nullopt;
+    }
     const auto object = readJsonObject(json);
     if (!object) {
         findings.push_back(object.error());
         return std::nullopt;
     }
+    for (const QString& place : doubledFields(json))
+        findings.push_back({FindingLevel::Warning, place,
+                            QStringLiteral("this field is there twice; the last one counts"),
+                            QStringLiteral("Remove one of them")});
     ObjectReader reader(*object, QString(), findings, FindingLevel::Warning);
     // The rest of a version that is not understood would be judged by rules that are not its own.
     if (!checkVersion(reader, kWorkspaceVersion, QStringLiteral("the workspace")))
@@ -132,8 +147,7 @@ tl::expected<QByteArray, Findings> workspaceBytes(const QString& path)
     if (!info.isFile())
         return single(QStringLiteral("this is not a file"), QStringLiteral("Choose a workspace file, not a folder"));
     if (info.size() > kLargestFile)
-        return single(QStringLiteral("the file is larger than 16 MiB"),
-                      QStringLiteral("This is hardly a workspace; choose another file"));
+        return tl::unexpected(Findings{tooLarge()});
     QFile file(path);
     if (!file.open(QIODevice::ReadOnly))
         return single(QStringLiteral("the file cannot be read: ") + file.errorString(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include <QString>
+#include <QTest>
 
 /// Tests with a real secret service never meet the keychain of whoever runs them.
 namespace sg::testing {
@@ -20,3 +21,16 @@ bool isOnPrivateBus();
 QString missingForPrivateBus(Keyring keyring);
 
 } // namespace sg::testing
+
+/// The body of a test that runs one of its program's on such a bus; skips where that cannot be.
+#define RUN_ON_PRIVATE_BUS(test, keyring)                                                                              \
+    do {                                                                                                               \
+        if (sg::testing::isOnPrivateBus())                                                                             \
+            QSKIP("the outer test only");                                                                              \
+        if (const QString missing = sg::testing::missingForPrivateBus(keyring); !missing.isEmpty())                    \
+            QSKIP(qPrintable(missing));                                                                                \
+        QCOMPARE(sg::testing::runOnPrivateBus(test, keyring), 0);                                                      \
+    } while (false)
+#define ONLY_INSIDE                                                                                                    \
+    if (!sg::testing::isOnPrivateBus())                                                                                \
+    QSKIP("the inner test only")

@@ -25,6 +25,8 @@ private Q_SLOTS:
         row(format::number(-0.04, 1), "0.0");
         row(format::count(11160), "11\u202F160");
         row(format::number(std::numeric_limits<double>::quiet_NaN(), 1), "–");
+        row(format::shortCount(30'000), "30\u202F000");
+        row(format::shortCount(30'000, 1e4), "30\u202Fk");
         row(format::shortCount(123'456), "123\u202Fk");
         row(format::shortCount(1'234'567), "1.2\u202FM");
         row(format::shortCount(9'970'000), "10\u202FM");
@@ -41,6 +43,8 @@ private Q_SLOTS:
         row(format::success(0.9996), "99.96");
         row(format::success(0.999999), "99.99");
         row(format::success(1), "100.00");
+        row(format::failure(0), "0.0\u202F%");
+        row(format::failure(0.0004), "<\u202F0.1\u202F%");
         row(format::failure(0.017), "1.7\u202F%");
         row(format::failure(0.0996), "10\u202F%");
         row(format::money(0.0012), "$0.0012");

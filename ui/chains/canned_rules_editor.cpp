@@ -3,9 +3,9 @@
 
 #include "core/chain/canned_reply.h"
 #include "ui/chains/route_trial.h"
+#include "ui/chains/try_line.h"
 #include "ui/edit/field_rows.h"
 #include "ui/edit/ordered_list.h"
-#include "ui/edit/section_head.h"
 #include "ui/edit/text_fields.h"
 
 #include <QBoxLayout>
@@ -20,6 +20,7 @@ using chain::CannedRule;
 CannedRulesEditor::CannedRulesEditor(ThemeContext& context, QWidget* parent)
     : QWidget(parent)
     , list_(new OrderedList(context, tr("Rules of the canned reply"), tr("Add rule")))
+    , trial_(new TryLine)
 {
     setAccessibleName(tr("Canned reply"));
     auto* column = new QVBoxLayout(this);
@@ -30,7 +31,8 @@ CannedRulesEditor::CannedRulesEditor(ThemeContext& context, QWidget* parent)
     column->addWidget(list_);
     rule_ = buildRule();
     column->addWidget(rule_);
-    column->addWidget(buildTrial());
+    column->addWidget(trial_);
+    connect(trial_, &TryLine::changed, this, &CannedRulesEditor::refresh);
     buildActions();
     refresh();
 }
@@ -62,23 +64,6 @@ QWidget* CannedRulesEditor::buildRule()
     return rows_;
 }
 
-QWidget* CannedRulesEditor::buildTrial()
-{
-    auto* box = new QWidget;
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    column->addWidget(new SectionHead(tr("Try it")));
-    sentence_ = new TextLine(tr("A sentence to try"));
-    sentence_->setObjectName(QStringLiteral("trial"));
-    sentence_->setPlaceholderText(tr("What would a user ask?"));
-    trial_ = wrappedLabel("secondary");
-    column->addWidget(sentence_);
-    column->addWidget(trial_);
-    connect(sentence_, &QLineEdit::textChanged, this, &CannedRulesEditor::refresh);
-    return box;
-}
-
 void CannedRulesEditor::buildActions()
 {
     connect(list_, &OrderedList::currentChanged, this, &CannedRulesEditor::showRule);
@@ -88,11 +73,7 @@ void CannedRulesEditor::buildActions()
         commit(tr("Remove rule"));
     });
     connect(list_, &OrderedList::moveWanted, this, [this](int from, int to) {
-        const auto at = rules_.begin();
-        if (from < to)
-            std::rotate(at + from, at + from + 1, at + to + 1);
-        else
-            std::rotate(at + to, at + from, at + from + 1);
+        moveEntry(rules_, from, to);
         commit(tr("Move rule"));
     });
 }
@@ -135,9 +116,10 @@ void CannedRulesEditor::setRules(const std::vector<CannedRule>& rules)
 
 void CannedRulesEditor::refresh()
 {
-    const QString sentence = sentence_->text();
+    const QString sentence = trial_->sentence();
     const auto trial = sentence.isEmpty() ? trial::RuleTrial() : trial::rule(rules_, sentence);
-    trial_->setText(sentence.isEmpty() ? tr("Shows which rule answers, and with what.") : trial::words(rules_, trial));
+    trial_->setAnswer(sentence.isEmpty() ? tr("Shows which rule answers, and with what.")
+                                         : trial::words(rules_, trial));
     std::vector<OrderedRow> rows;
     bool isTaken = false, answersJson = false;
     for (const CannedRule& rule : rules_) {
@@ -174,7 +156,7 @@ void CannedRulesEditor::showRule()
 
 QString CannedRulesEditor::trialWords() const
 {
-    return trial_->text();
+    return trial_->answer();
 }
 
 } // namespace sg::ui

@@ -12,7 +12,7 @@ namespace sg::ui {
 class FieldRows;
 class OrderedList;
 class TextBox;
-class TextLine;
+class TryLine;
 class WordsBox;
 
 /// The rules of a canned reply, in their order, and a line to try a sentence on them.
@@ -33,7 +33,6 @@ Q_SIGNALS:
 
 private:
     QWidget* buildRule();
-    QWidget* buildTrial();
     void buildActions();
     chain::CannedRule* current();
     void commit(const QString& words, const QString& field = {});
@@ -48,8 +47,8 @@ private:
     FieldRows* rows_;
     WordsBox* words_;
     TextBox* reply_;
-    TextLine* sentence_;
-    QLabel *trial_, *note_;
+    TryLine* trial_;
+    QLabel* note_;
 };
 
 } // namespace sg::ui

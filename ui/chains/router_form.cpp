@@ -3,16 +3,15 @@
 
 #include "core/workspace/edits.h"
 #include "ui/chains/route_trial.h"
+#include "ui/chains/try_line.h"
 #include "ui/edit/choice_field.h"
 #include "ui/edit/field_rows.h"
 #include "ui/edit/ordered_list.h"
 #include "ui/edit/quantity_field.h"
-#include "ui/edit/section_head.h"
 #include "ui/edit/text_fields.h"
 
 #include <QBoxLayout>
 #include <QCheckBox>
-#include <QLabel>
 #include <QPushButton>
 
 #include <algorithm>
@@ -43,6 +42,7 @@ RouterForm::RouterForm(ThemeContext& context, QWidget* parent)
     : QWidget(parent)
     , list_(new OrderedList(context, tr("Classes of requests"), tr("Add class")))
     , usual_(new QPushButton(tr("Usual words, English and Thai")))
+    , trial_(new TryLine)
 {
     setAccessibleName(tr("Complexity router"));
     auto* column = new QVBoxLayout(this);
@@ -56,7 +56,8 @@ RouterForm::RouterForm(ThemeContext& context, QWidget* parent)
     column->addWidget(usual_);
     class_ = buildClass(context);
     column->addWidget(class_);
-    column->addWidget(buildTrial());
+    column->addWidget(trial_);
+    connect(trial_, &TryLine::changed, this, &RouterForm::refresh);
     usual_->setFixedHeight(26);
     connect(usual_, &QPushButton::clicked, this, [this] {
         router_.classes = workspace::standardClasses();
@@ -69,11 +70,7 @@ RouterForm::RouterForm(ThemeContext& context, QWidget* parent)
         commit(tr("Remove class"));
     });
     connect(list_, &OrderedList::moveWanted, this, [this](int from, int to) {
-        const auto at = router_.classes.begin();
-        if (from < to)
-            std::rotate(at + from, at + from + 1, at + to + 1);
-        else
-            std::rotate(at + to, at + from, at + from + 1);
+        moveEntry(router_.classes, from, to);
         commit(tr("Move class"));
     });
     refresh();
@@ -117,23 +114,6 @@ QWidget* RouterForm::buildClass(ThemeContext& context)
     connect(words_, &TextBox::left, this, &RouterForm::left);
     connect(atLeast_, &QuantityField::left, this, &RouterForm::left);
     return rows_;
-}
-
-QWidget* RouterForm::buildTrial()
-{
-    auto* box = new QWidget;
-    auto* column = new QVBoxLayout(box);
-    column->setContentsMargins(0, 0, 0, 0);
-    column->setSpacing(6);
-    column->addWidget(new SectionHead(tr("Try it")));
-    sentence_ = new TextLine(tr("A sentence to try"));
-    sentence_->setObjectName(QStringLiteral("trial"));
-    sentence_->setPlaceholderText(tr("What would a user ask?"));
-    trial_ = wrappedLabel("secondary");
-    column->addWidget(sentence_);
-    column->addWidget(trial_);
-    connect(sentence_, &QLineEdit::textChanged, this, &RouterForm::refresh);
-    return box;
 }
 
 RouteClass* RouterForm::current()
@@ -223,15 +203,15 @@ void RouterForm::showClass()
 
 QString RouterForm::trialWords() const
 {
-    return trial_->text();
+    return trial_->answer();
 }
 
 void RouterForm::tryIt()
 {
-    const QString sentence = sentence_->text();
+    const QString sentence = trial_->sentence();
     const auto trial = trial::route(router_, sentence);
     decides_ = sentence.isEmpty() ? -1 : trial.decides;
-    trial_->setText(sentence.isEmpty() ? tr("Shows which class takes it, and why.") : trial::words(router_, trial));
+    trial_->setAnswer(sentence.isEmpty() ? tr("Shows which class takes it, and why.") : trial::words(router_, trial));
 }
 
 } // namespace sg::ui

@@ -7,7 +7,6 @@
 #include <QWidget>
 
 class QCheckBox;
-class QLabel;
 class QPushButton;
 
 namespace sg::ui {
@@ -17,6 +16,7 @@ class FieldRows;
 class OrderedList;
 class QuantityField;
 class TextLine;
+class TryLine;
 class WordsBox;
 
 /// The classes of a router, in their order, and a line to try a sentence on them.
@@ -39,7 +39,6 @@ Q_SIGNALS:
 private:
     using Change = std::function<void(chain::RouteClass&)>;
     QWidget* buildClass(ThemeContext& context);
-    QWidget* buildTrial();
     chain::RouteClass* current();
     void editCurrent(const QString& words, const char* field, const Change& change);
     void commit(const QString& words, const QString& field = {});
@@ -55,12 +54,12 @@ private:
     QWidget* class_;
     QPushButton* usual_;
     FieldRows* rows_;
-    TextLine *name_, *sentence_;
+    TextLine* name_;
     ChoiceField* tier_;
     WordsBox* words_;
     QuantityField* atLeast_;
     QCheckBox* earlier_;
-    QLabel* trial_;
+    TryLine* trial_;
 };
 
 } // namespace sg::ui

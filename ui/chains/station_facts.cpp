@@ -27,6 +27,18 @@ void add(std::vector<Tag>& tags, bool isOn, std::int64_t count, const QString& w
     tags.push_back({words, shortWords, tone, count});
 }
 
+/// The narrow nodes have room for five signs.
+QString tight(double value)
+{
+    return format::shortCount(value, 1e4);
+}
+
+QString ttlWords(Nanos ttl)
+{
+    const double ms = toMs(ttl);
+    return ms < 60'000 ? format::duration(ms) : format::range(static_cast<std::int64_t>(ms));
+}
+
 } // namespace
 
 QString shareText(int tenths)
@@ -42,14 +54,13 @@ NodeFacts limiterFacts(const chain::LimiterSpec& limiter, const ChainView* view)
     f.icon = QStringLiteral("limiter");
     if (view && view->limiterUsed && view->limiterLimit && *view->limiterLimit > 0) {
         f.gauge = std::clamp(*view->limiterUsed / *view->limiterLimit, 0.0, 1.0);
-        f.lines << QStringLiteral("%1 / %2").arg(format::shortCount(*view->limiterUsed),
-                                                 format::shortCount(*view->limiterLimit))
+        f.lines << QStringLiteral("%1 / %2").arg(tight(*view->limiterUsed), tight(*view->limiterLimit))
                 << Words::tr("per minute") << Words::tr("%1 rejected").arg(format::count(view->refusedByLimiter));
         return f;
     }
     if (limiter.ratePerSecond > 0)
-        f.lines << format::shortCount(limiter.ratePerSecond * 60) << Words::tr("per minute")
-                << Words::tr("bursts to %1").arg(format::shortCount(limiter.burst));
+        f.lines << tight(limiter.ratePerSecond * 60) << Words::tr("per minute")
+                << Words::tr("bursts to %1").arg(tight(limiter.burst));
     else if (limiter.windowLimit)
         f.lines << format::count(*limiter.windowLimit)
                 << Words::tr("per %1").arg(format::duration(toMs(limiter.window)));
@@ -65,7 +76,7 @@ NodeFacts cacheFacts(const chain::CacheSpec& cache, const ChainView* view)
     f.icon = QStringLiteral("cache");
     if (view)
         f.lines << Words::tr("hit %1").arg(shareText(tenths({view->fromCache}, view->requests)[0]));
-    f.lines << Words::tr("TTL %1").arg(format::duration(toMs(cache.ttl)));
+    f.lines << Words::tr("TTL %1").arg(ttlWords(cache.ttl));
     f.lines << (view ? Words::tr("%1 keys").arg(format::shortCount(static_cast<double>(view->cacheEntries)))
                      : Words::tr("max %1").arg(format::shortCount(double(cache.maxEntries))));
     return f;

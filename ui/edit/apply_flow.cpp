@@ -4,7 +4,7 @@
 #include "core/workspace/compare.h"
 #include "core/workspace/lint.h"
 #include "ui/format/format.h"
-#include "ui/overview/command_question.h"
+#include "ui/widgets/confirm_dialog.h"
 
 #include <QDateTime>
 
@@ -90,7 +90,7 @@ void ApplyFlow::apply(const QString& note)
     if (!errors.isEmpty())
         return say(tr("Not applied: mend this first.") + QLatin1Char('\n') + errors);
     const QStringList alsoChanged = serving_.environmentsChangedBy(draft_.workspace());
-    if (isProduction(serving_.environment().toStdString()) || needsQuestion(alsoChanged))
+    if (workspace::isProduction(serving_.environment()) || needsQuestion(alsoChanged))
         return ask(note, alsoChanged);
     send(draft_.pointer(), note, std::nullopt);
 }
@@ -101,8 +101,7 @@ bool ApplyFlow::needsQuestion(const QStringList& alsoChanged) const
     const QStringList all = serving_.environments();
     if (all.isEmpty() || serving_.environment() == all.constFirst())
         return false;
-    return std::any_of(alsoChanged.begin(), alsoChanged.end(),
-                       [](const QString& name) { return isProduction(name.toStdString()); });
+    return std::any_of(alsoChanged.begin(), alsoChanged.end(), workspace::isProduction);
 }
 
 void ApplyFlow::ask(const QString& note, const QStringList& alsoChanged)

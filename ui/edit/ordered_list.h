@@ -5,6 +5,9 @@
 #include <QAbstractListModel>
 #include <QWidget>
 
+#include <algorithm>
+#include <vector>
+
 class QListView;
 class QPushButton;
 class QToolButton;
@@ -18,6 +21,17 @@ struct OrderedRow
     QString mark; ///< a word at the right end: "answers"
     bool operator==(const OrderedRow&) const = default;
 };
+
+/// As OrderedList::moveWanted asks for it.
+template <typename Entry>
+void moveEntry(std::vector<Entry>& entries, int from, int to)
+{
+    const auto at = entries.begin();
+    if (from < to)
+        std::rotate(at + from, at + from + 1, at + to + 1);
+    else
+        std::rotate(at + to, at + from, at + from + 1);
+}
 
 /// Rows that change by difference, never by reset. Moving one by drag is asked for, not done: the owner moves the thing
 /// itself and shows the new order.

@@ -192,20 +192,10 @@ EndpointsTable::EndpointsTable(ThemeContext& context, EndpointsModel* model, QWi
 {
     setModel(filter_);
     setItemDelegate(new EndpointsDelegate(context, this));
-    setShowGrid(false);
-    setFrameShape(QFrame::NoFrame);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setSelectionMode(QAbstractItemView::SingleSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setTabKeyNavigation(false);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    dressTable(*this, kRowHeight);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setWordWrap(false);
     setAccessibleName(tr("Endpoints"));
-    verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(kRowHeight);
-    verticalHeader()->setDefaultSectionSize(kRowHeight);
-    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     QHeaderView* head = horizontalHeader();
     head->setFixedHeight(kHeaderHeight);
     head->setMinimumSectionSize(20);

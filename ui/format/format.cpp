@@ -69,10 +69,10 @@ QString count(std::int64_t value)
     return number(static_cast<double>(value), 0);
 }
 
-QString shortCount(double value)
+QString shortCount(double value, double from)
 {
     const double size = std::abs(value);
-    if (size < 1e5)
+    if (size < from)
         return number(value, 0);
     if (size < 9.995e5)
         return number(value / 1e3, 0) + thin() + QLatin1Char('k');
@@ -110,6 +110,8 @@ QString success(std::optional<double> value)
 
 QString failure(std::optional<double> value)
 {
+    if (value && *value > 0 && *value < 0.0005) // not none
+        return QLatin1Char('<') + thin() + percent(0.001, 1);
     return value ? percent(*value, *value < 0.0995 ? 1 : 0) : unknown();
 }
 

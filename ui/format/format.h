@@ -27,12 +27,12 @@ struct Quantity
 
 QString number(double value, int decimals);
 QString count(std::int64_t value);
-QString shortCount(double value); ///< "12.4 k" from 100 000 on, for tight places
-QString rate(double perSecond);   ///< 2 decimals below 1, 1 below 100, then whole
+QString shortCount(double value, double from = 1e5); ///< "124 k" from `from` on, for tight places
+QString rate(double perSecond);                      ///< 2 decimals below 1, 1 below 100, then whole
 /// Milliseconds: below 10 ms 1 decimal, below 1 s whole ms, below 10 s 2 decimals of a second, else 1.
 Quantity latency(std::optional<double> ms);
 QString success(std::optional<double> share); ///< percent number, 2 decimals, rounded down: 100 only when it is 100
-QString failure(std::optional<double> share); ///< "1.7 %", from 10 % whole
+QString failure(std::optional<double> share); ///< "1.7 %", from 10 % whole, "< 0.1 %" where it is not none
 QString share(std::optional<double> share);   ///< "62.9 %"
 QString money(std::optional<double> usd);     ///< "$82.60"; below 0.01 4 decimals ("< $0.0001"), from 100 whole
 QString duration(double ms);                  ///< "42 s", "12 min", "9 h 41 min", "3 d 04 h"

@@ -56,7 +56,6 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
         {SettingsPage::tr("Ctrl S"), SettingsPage::tr("Keep the draft for the next start")},
         {SettingsPage::tr("Alt ↑ ↓, Insert, Del"), SettingsPage::tr("Chains: move, put in and remove a step")},
         {SettingsPage::tr("Ctrl D"), SettingsPage::tr("Chains, endpoints: duplicate")},
-        {SettingsPage::tr("Ctrl Shift C"), SettingsPage::tr("Copy the gateway's address")},
     };
     auto* panel = new Panel(context, SettingsPage::tr("Keyboard"));
     panel->setMaximumWidth(720);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/top_bar.h"
+#include "core/workspace/model.h"
 #include "ui/format/format.h"
-#include "ui/overview/command_question.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/segments.h"
 
@@ -114,7 +114,7 @@ QString shortEnvironment(const QString& environment)
 
 QString levelOf(const QString& environment)
 {
-    if (isProduction(environment.toStdString()))
+    if (workspace::isProduction(environment))
         return QStringLiteral("prod");
     return environment.startsWith(QLatin1String("stag"), Qt::CaseInsensitive) ? QStringLiteral("staging") : QString();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/overview/command_question.h"
+#include "core/workspace/model.h"
 #include "ui/format/format.h"
 
 #include <QCoreApplication>
@@ -36,15 +37,10 @@ QString titled(const QString& pattern, const QString& name, const std::string& e
 
 } // namespace
 
-bool isProduction(const std::string& environment)
-{
-    return QString::fromStdString(environment).startsWith(QLatin1String("prod"), Qt::CaseInsensitive);
-}
-
 std::optional<ConfirmDialog::Question> questionBefore(BreakerCommand command, const observe::EndpointView& endpoint,
                                                       const std::string& environment)
 {
-    const bool isProd = isProduction(environment);
+    const bool isProd = workspace::isProduction(QString::fromStdString(environment));
     const QString name = QString::fromStdString(endpoint.name);
     ConfirmDialog::Question q;
     q.needsReason = isProd;

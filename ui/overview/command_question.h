@@ -6,8 +6,6 @@
 
 namespace sg::ui {
 
-bool isProduction(const std::string& environment); ///< "prod", "production", "production-eu"
-
 /// What to ask before a command; nothing where it does no harm (a probe, and outside production taking a lock off).
 std::optional<ConfirmDialog::Question>
 questionBefore(observe::BreakerCommand command, const observe::EndpointView& endpoint, const std::string& environment);

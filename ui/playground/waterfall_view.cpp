@@ -3,6 +3,7 @@
 
 #include "ui/format/format.h"
 #include "ui/playground/waterfall_paint.h"
+#include "ui/widgets/rows_table.h"
 #include "ui/widgets/tip_frame.h"
 
 #include <QFontMetricsF>
@@ -33,17 +34,7 @@ WaterfallView::WaterfallView(ThemeContext& context, QWidget* parent)
     head->setSectionsClickable(false);
     head->setHighlightSections(false);
     head->setFixedHeight(kHead);
-    verticalHeader()->hide();
-    verticalHeader()->setMinimumSectionSize(20);
-    verticalHeader()->setDefaultSectionSize(kRow);
-    verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    setShowGrid(false);
-    setFrameShape(QFrame::NoFrame);
-    setSelectionBehavior(QAbstractItemView::SelectRows);
-    setSelectionMode(QAbstractItemView::SingleSelection);
-    setEditTriggers(QAbstractItemView::NoEditTriggers);
-    setTabKeyNavigation(false);
-    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    dressTable(*this, kRow);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setMouseTracking(true);
     viewport()->setMouseTracking(true);

@@ -100,23 +100,28 @@ void RowsDelegate::paint(QPainter* p, const QStyleOptionViewItem& option, const 
     p->restore();
 }
 
+void dressTable(QTableView& table, int rowHeight)
+{
+    table.setShowGrid(false);
+    table.setFrameShape(QFrame::NoFrame);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::SingleSelection);
+    table.setEditTriggers(QAbstractItemView::NoEditTriggers);
+    table.setTabKeyNavigation(false);
+    table.setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    table.verticalHeader()->hide();
+    table.verticalHeader()->setMinimumSectionSize(rowHeight);
+    table.verticalHeader()->setDefaultSectionSize(rowHeight);
+    table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+}
+
 QTableView* makeRowsTable(ThemeContext& context, RowsModel* model, int rowHeight, int stretched,
                           const QString& accessibleName)
 {
     auto* table = new QTableView;
     table->setModel(model);
     table->setItemDelegate(new RowsDelegate(context, table));
-    table->setShowGrid(false);
-    table->setFrameShape(QFrame::NoFrame);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
-    table->setSelectionMode(QAbstractItemView::SingleSelection);
-    table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setTabKeyNavigation(false);
-    table->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    table->verticalHeader()->hide();
-    table->verticalHeader()->setMinimumSectionSize(rowHeight);
-    table->verticalHeader()->setDefaultSectionSize(rowHeight);
-    table->verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
+    dressTable(*table, rowHeight);
     table->horizontalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table->horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
     table->horizontalHeader()->setMinimumSectionSize(20);

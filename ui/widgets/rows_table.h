@@ -26,6 +26,9 @@ private:
     ThemeContext& context_;
 };
 
+/// As all tables of the program are: rows of one height, chosen as a whole, no grid, no editing.
+void dressTable(QTableView& table, int rowHeight);
+
 /// A table of a RowsModel: no grid, no editing, rows of one height; `stretched` takes the width that is left.
 QTableView* makeRowsTable(ThemeContext& context, RowsModel* model, int rowHeight, int stretched,
                           const QString& accessibleName);

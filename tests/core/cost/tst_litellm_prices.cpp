@@ -86,8 +86,41 @@ private Q_SLOTS:
     void whatIsWrongIsNamed()
     {
         const QString findings = table().findings.join(QLatin1Char('\n'));
-        for (const char* what : {"per million by mistake", "too large", "half bad", "negative", "1 models"})
+        for (const char* what : {"per million by mistake", "too large", "half bad", "negative", "left out: 1"})
             QVERIFY2(findings.contains(QLatin1String(what)), what);
+    }
+
+    void moneyThatHasNoPlaceIsNamed()
+    {
+        const auto loaded = pricesOfLiteLlm(
+            R"({"a": {"litellm_provider": "x", "input_cost_per_token": 1e-06, "output_cost_per_token": 2e-06,
+                 "input_cost_per_token_batches": 5e-07, "tiered_pricing": [], "input_cost_per_image": 0},
+                "b": {"litellm_provider": "x", "input_cost_per_token": 1e-06, "input_cost_per_token_batches": 5e-07}})",
+            QStringLiteral("LiteLLM"), {});
+        QCOMPARE(loaded.findings, (QStringList{QStringLiteral("input_cost_per_token_batches: not counted with; models "
+                                                              "that have it: 2."),
+                                               QStringLiteral("tiered_pricing: not counted with; models that have it: "
+                                                              "1.")}));
+    }
+
+    void aMillionTokensAreAThresholdToo()
+    {
+        const auto loaded = pricesOfLiteLlm(
+            R"({"a": {"litellm_provider": "x", "input_cost_per_token": 1e-06, "output_cost_per_token": 2e-06,
+                 "input_cost_per_token_above_1m_tokens": 3e-06}})",
+            QStringLiteral("LiteLLM"), {});
+        QVERIFY(loaded.findings.isEmpty());
+        QCOMPARE(ratesFor(loaded.book.find("a")->price, 1000001).input, usd(3));
+        QCOMPARE(ratesFor(loaded.book.find("a")->price, 1000000).input, usd(1));
+    }
+
+    void whatRoundsToNothingIsNotFree()
+    {
+        const auto loaded = pricesOfLiteLlm(
+            R"({"a": {"litellm_provider": "x", "input_cost_per_token": 1e-30, "output_cost_per_token": 2e-06}})",
+            QStringLiteral("LiteLLM"), {});
+        QVERIFY(!loaded.book.find("a")->price.input);
+        QVERIFY(loaded.findings.constFirst().contains(QLatin1String("too small")));
     }
 
     void whatIsNoTableGivesNothing_data()

@@ -52,10 +52,6 @@ bool leaks(const KeyStatus& status)
     return (status.words + status.remedy + status.name).contains(QLatin1String("Ab12Cd34"));
 }
 
-#define ONLY_INSIDE                                                                                                    \
-    if (!isOnPrivateBus())                                                                                             \
-    QSKIP("the inner test only")
-
 } // namespace
 
 class TestKeyDesk : public QObject
@@ -76,11 +72,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, test);
         QFETCH(Keyring, keyring);
-        if (isOnPrivateBus())
-            QSKIP("the outer test only");
-        if (const QString missing = missingForPrivateBus(keyring); !missing.isEmpty())
-            QSKIP(qPrintable(missing));
-        QCOMPARE(runOnPrivateBus(test.constData(), keyring), 0);
+        RUN_ON_PRIVATE_BUS(test.constData(), keyring);
     }
 
     void environment()

@@ -40,17 +40,12 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, test);
         QFETCH(Keyring, keyring);
-        if (isOnPrivateBus())
-            QSKIP("the outer test only");
-        if (const QString missing = missingForPrivateBus(keyring); !missing.isEmpty())
-            QSKIP(qPrintable(missing));
-        QCOMPARE(runOnPrivateBus(test.constData(), keyring), 0);
+        RUN_ON_PRIVATE_BUS(test.constData(), keyring);
     }
 
     void insideLocked()
     {
-        if (!isOnPrivateBus())
-            QSKIP("the inner test only");
+        ONLY_INSIDE;
         KeychainStore store(QStringLiteral("switchgear-test"));
         const auto read = answerOf<ReadResult>([&](auto done) { store.read(QStringLiteral("a"), done); });
         QVERIFY(read && !*read);
@@ -60,8 +55,7 @@ private Q_SLOTS:
 
     void insideWithout()
     {
-        if (!isOnPrivateBus())
-            QSKIP("the inner test only");
+        ONLY_INSIDE;
         KeychainStore store(QStringLiteral("switchgear-test"));
         const auto read = answerOf<ReadResult>([&](auto done) { store.read(QStringLiteral("a"), done); });
         QVERIFY(read && !*read);
@@ -74,8 +68,7 @@ private Q_SLOTS:
 
     void insideUnlocked()
     {
-        if (!isOnPrivateBus())
-            QSKIP("the inner test only");
+        ONLY_INSIDE;
         KeychainStore store(QStringLiteral("switchgear-test"));
         const QString name = QStringLiteral("openai");
         const auto missing = answerOf<ReadResult>([&](auto done) { store.read(name, done); });

@@ -3,6 +3,7 @@
 #include "core/workspace/workspace_file.h"
 #include "tests/support/json.h"
 #include "tests/support/rich_workspace.h"
+#include "tests/support/small_workspace.h"
 
 #include <QDir>
 #include <QFile>
@@ -15,36 +16,14 @@
 #include <sys/resource.h>
 
 using namespace sg::workspace;
+using sg::test::allFindings;
+using sg::test::asText;
+using sg::test::endpointWith;
+using sg::test::file;
+using sg::test::kChain;
+using sg::test::kEndpoint;
 
 namespace {
-
-// Slashes are escaped because moc takes two of them in a raw string for a comment.
-const QByteArray kEndpoint = R"({"name":"a","base_url":"https:\/\/a.example/v1","model":"m"})";
-const QByteArray kChain = R"({"name":"c","tiers":[{"endpoint":"a"}]})";
-
-QByteArray file(const QByteArray& endpoints, const QByteArray& chains, const QByteArray& more = {})
-{
-    return R"({"version":2,"name":"w","endpoints":[)" + endpoints + R"(],"chains":[)" + chains + ']' + more + '}';
-}
-
-/// One endpoint "a" with further fields and the smallest chain.
-QByteArray endpointWith(const QByteArray& fields)
-{
-    return file(kEndpoint.chopped(1) + ',' + fields + '}', kChain);
-}
-
-Findings allFindings(const LoadResult& result)
-{
-    return result ? result->warnings : result.error();
-}
-
-QString asText(const Findings& findings)
-{
-    QStringList lines;
-    for (const Finding& finding : findings)
-        lines << finding.toText(QStringLiteral("w.json"));
-    return lines.join(QLatin1Char('\n'));
-}
 
 QByteArray practice()
 {

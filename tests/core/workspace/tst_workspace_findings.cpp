@@ -1,44 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is wrong with a file: where, what, and what mends it.
 #include "core/workspace/workspace_file.h"
+#include "tests/support/small_workspace.h"
 
 #include <QTest>
 
 using namespace sg::workspace;
+using sg::test::allFindings;
+using sg::test::asText;
+using sg::test::endpointWith;
+using sg::test::file;
+using sg::test::kChain;
+using sg::test::kEndpoint;
 
 namespace {
-
-// Slashes are escaped because moc takes two of them in a raw string for a comment.
-const QByteArray kEndpoint = R"({"name":"a","base_url":"https:\/\/a.example/v1","model":"m"})";
-const QByteArray kChain = R"({"name":"c","tiers":[{"endpoint":"a"}]})";
-
-QByteArray file(const QByteArray& endpoints, const QByteArray& chains, const QByteArray& more = {})
-{
-    return R"({"version":2,"name":"w","endpoints":[)" + endpoints + R"(],"chains":[)" + chains + ']' + more + '}';
-}
-
-/// One endpoint "a" with further fields and the smallest chain.
-QByteArray endpointWith(const QByteArray& fields)
-{
-    return file(kEndpoint.chopped(1) + ',' + fields + '}', kChain);
-}
 
 QByteArray chainWith(const QByteArray& fields)
 {
     return file(kEndpoint, R"({"name":"c",)" + fields + '}');
-}
-
-Findings allFindings(const LoadResult& result)
-{
-    return result ? result->warnings : result.error();
-}
-
-QString asText(const Findings& findings)
-{
-    QStringList lines;
-    for (const Finding& finding : findings)
-        lines << finding.toText(QStringLiteral("w.json"));
-    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace
@@ -47,6 +26,58 @@ class TestWorkspaceFindings : public QObject
 {
     Q_OBJECT
 private Q_SLOTS:
+    void keysWithoutAFormAreFoundWhereNamesBelong_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<bool>("found");
+        const auto row = [](const char* name, const QByteArray& key, bool found) {
+            QTest::newRow(name) << key << found;
+        };
+        const QByteArray hex = "3f9a1c5e7b2d4f6081a3c5e7f9b1d3e5", mixed = "Zq8TnW3vLk2Rb7Yx9Hc4Md6Pf1Gs5Ja0";
+        row("hexadecimal entry", R"("key":{"source":"keychain","name":")" + hex + R"("})", true);
+        row("mixed variable", R"("key":{"source":"environment","name":")" + mixed + R"("})", true);
+        row("in short", R"("key":"${)" + mixed + R"(}")", true);
+        row("of a proxy", R"("proxy":"http:\/\/p:1","proxy_key":{"source":"keychain","name":")" + mixed + R"("})",
+            true);
+        row("a variable", R"("key":{"source":"environment","name":"AZURE_OPENAI_API_KEY_EUROPE_2"})", false);
+        row("an entry", R"("key":{"source":"keychain","name":"openai production account 2"})", false);
+        row("an entry in one word", R"("key":{"source":"keychain","name":"openaiproduction"})", false);
+    }
+    void keysWithoutAFormAreFoundWhereNamesBelong()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(bool, found);
+        const LoadResult result = parseWorkspace(endpointWith(key));
+        QCOMPARE(!result, found);
+        const QString said = asText(allFindings(result));
+        QVERIFY2(!said.contains(QLatin1String("Zq8TnW")) && !said.contains(QLatin1String("3f9a1c")), qPrintable(said));
+        if (found)
+            QVERIFY2(said.contains(QLatin1String("looks like a key")), qPrintable(said));
+    }
+
+    void keysAsNamesOfFieldsAreFound()
+    {
+        const LoadResult result = parseWorkspace(endpointWith(R"("x":{"sk-proj-abcdefghijklmnop1234":1})"));
+        QVERIFY(!result);
+        QVERIFY(!asText(result.error()).contains(QLatin1String("abcdefghijklmnop1234")));
+    }
+
+    void fieldsThatAreThereTwiceAreNamed()
+    {
+        const LoadResult result = parseWorkspace(file(kEndpoint.chopped(1) + R"(,"model":"other"})", kChain));
+        QVERIFY2(result, qPrintable(asText(result ? Findings() : result.error())));
+        QCOMPARE(result->workspace.endpoints.front().model, QStringLiteral("other"));
+        const QString said = asText(result->warnings);
+        QVERIFY2(said.contains(QLatin1String("endpoints[0].model: this field is there twice")), qPrintable(said));
+    }
+
+    void filesAreBoundedHoweverTheyAreRead()
+    {
+        const LoadResult result = parseWorkspace(file(kEndpoint, kChain, QByteArray(17 * 1024 * 1024, ' ')));
+        QVERIFY(!result);
+        QVERIFY(asText(result.error()).contains(QLatin1String("larger than 16 MiB")));
+    }
+
     void findingsRepeatNoKey_data()
     {
         QTest::addColumn<QByteArray>("json");

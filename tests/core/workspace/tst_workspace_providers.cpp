@@ -2,12 +2,15 @@
 #include "core/workspace/workspace_file.h"
 #include "tests/support/field_cases.h"
 #include "tests/support/json.h"
+#include "tests/support/small_workspace.h"
 
 #include <QFile>
 #include <QJsonDocument>
 #include <QTest>
 
 using namespace sg::workspace;
+using sg::test::allFindings;
+using sg::test::asText;
 
 namespace {
 
@@ -22,19 +25,6 @@ QByteArray endpointOf(const QByteArray& provider, const QByteArray& more = {})
 {
     return R"({"name":"e","model":"m","provider":")" + provider + R"(","key":{"source":"environment","name":"K"})" +
            (more.isEmpty() ? QByteArray() : ',' + more) + '}';
-}
-
-Findings allFindings(const LoadResult& result)
-{
-    return result ? result->warnings : result.error();
-}
-
-QString asText(const Findings& findings)
-{
-    QStringList lines;
-    for (const Finding& finding : findings)
-        lines << finding.toText(QStringLiteral("w.json"));
-    return lines.join(QLatin1Char('\n'));
 }
 
 const QByteArray kHouse =

@@ -4,12 +4,15 @@
 #include "core/workspace/workspace_file.h"
 #include "core/workspace/workspace_read.h"
 #include "tests/support/json.h"
+#include "tests/support/small_workspace.h"
 
 #include <QFile>
 #include <QTest>
 
 using namespace sg;
 using namespace sg::workspace;
+using sg::test::asText;
+using sg::test::file;
 
 namespace {
 
@@ -23,14 +26,6 @@ QByteArray withTier(const QByteArray& fields, const QByteArray& more = {})
     return R"({"version":2,"name":"w","endpoints":[{"name":"a","base_url":"sim:a","model":"m"}],
         "chains":[{"name":"c","tiers":[{"endpoint":"a",)" +
            fields + "}]}]" + more + '}';
-}
-
-QString asText(const Findings& findings)
-{
-    QStringList lines;
-    for (const Finding& finding : findings)
-        lines << finding.toText(QStringLiteral("w.json"));
-    return lines.join(QLatin1Char('\n'));
 }
 
 } // namespace
