@@ -128,7 +128,8 @@ std::optional<RunningRequest> EngineCore::running(CallId id) const
     const auto driver = drivers_.find(id);
     if (driver == drivers_.end())
         return std::nullopt;
-    return RunningRequest{driver->second->run().record(), driver->second->attempt()};
+    return RunningRequest{driver->second->run().record(), driver->second->attempt(),
+                          driver->second->run().chain().spec()};
 }
 
 void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/engine/call.h"
 #include "core/engine/model_list.h"
+#include "core/engine/pass_call.h"
 #include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
 #include "core/http/transport.h"
@@ -21,6 +22,7 @@ struct RunningRequest
 {
     const chain::RunRecord& record;
     const AttemptCall* attempt; ///< null: none is on the wire
+    const chain::ChainSpec& chain;
 };
 
 struct EngineOptions
@@ -44,6 +46,10 @@ public:
     /// Nothing is called back before this has returned. An unknown target ends as a chain whose tiers are all out.
     CallId start(Call call);
     void cancel(CallId id); ///< ends as Ending::Cancelled before this returns; no-op when over
+    /// Back-pressure of a caller who does not take what it gets: the attempt under way is read no further (a bounded
+    /// amount ahead), its idle limit stands still; the whole request's deadline runs on. No-op when over.
+    void setPaused(CallId id, bool paused);
+    CallId pass(PassCall call); ///< cancel() ends it without a callback
     /// Which models the endpoint's provider has; see engine::listModels. `done` may be called before this returns.
     void listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done);
     /// Valid until the event loop goes on; nothing when it is over.
