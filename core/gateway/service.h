@@ -16,6 +16,8 @@ struct Exchange
     std::shared_ptr<http::Responder> responder; ///< never null
     QByteArray requestId;                       ///< the client's own where it is sane, else ours
     http::Headers cors{};                       ///< go with every answer
+    /// Its place among those that are in flight; given back when the last copy of this has gone. Null: it needs none.
+    std::shared_ptr<void> place{};
 
     /// The headers that every answer carries, before those of the service.
     http::Headers headers() const
