@@ -123,13 +123,20 @@ void EngineCore::cancel(CallId id)
         driver->second->cancel();
 }
 
+void EngineCore::setPaused(CallId id, bool paused)
+{
+    const auto driver = drivers_.find(id);
+    if (driver != drivers_.end())
+        driver->second->setPaused(paused);
+}
+
 std::optional<RunningRequest> EngineCore::running(CallId id) const
 {
     const auto driver = drivers_.find(id);
     if (driver == drivers_.end())
         return std::nullopt;
     return RunningRequest{driver->second->run().record(), driver->second->attempt(),
-                          driver->second->run().chain().spec()};
+                          driver->second->run().chain().spec(), driver->second->latest()};
 }
 
 void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
@@ -160,7 +167,8 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     const chain::ResponseCache* cache = served.cache();
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
-                                  money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd});
+                                  money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd,
+                                  record.source == chain::Source::Endpoint ? driver.leftOut() : QStringList()});
     if (end.leaderOf)
         tellFollowers(cache, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));
