@@ -4,7 +4,6 @@
 
 #include <QByteArray>
 
-#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -31,6 +30,7 @@ public:
     {
     }
 
+    /// A family without samples leaves no trace.
     void begin(Metric metric);
     /// Of the family that was begun; `labels` as labelText() makes them. A value that is no finite number is left out.
     void sample(std::string_view labels, std::int64_t value);
@@ -43,11 +43,13 @@ public:
     QByteArray end();
 
 private:
+    void head();
     void name(std::string_view suffix, std::string_view labels, std::string_view more = {});
-    void number(std::int64_t value);
+    void number(std::int64_t value, int decimals);
 
     ExpositionFormat format_;
     const MetricInfo* info_ = nullptr;
+    bool headed_ = false;
     QByteArray text_;
 };
 

@@ -15,8 +15,8 @@ struct MetricInfo
     const char* openTelemetry; ///< "gen_ai.client.operation.duration"; ours "switchgear.…"; empty: Prometheus' own
     const char* prometheus;    ///< the family, without the suffixes of its samples (_total, _info, _bucket, …)
     MetricKind kind;
-    const char* unit; ///< UCUM, as OpenTelemetry writes it: "s", "By", "{token}"
-    const char* help; ///< one sentence without full stop
+    const char* unit;                ///< UCUM, as OpenTelemetry writes it: "s", "By", "{token}"
+    const char* help;                ///< one sentence without full stop
     std::vector<const char*> labels; ///< as Prometheus writes them; one without a value is left out of a sample
 };
 

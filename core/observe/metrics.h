@@ -36,7 +36,7 @@ public:
     /// `chain` null: the request used none of the workspace's and is counted without a chain's name.
     void onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money,
                            const chain::ChainSpec* chain);
-    void onAttemptFinished(const chain::AttemptRecord& attempt);
+    void onAttemptFinished(const chain::AttemptRecord& attempt, Operation operation = Operation::Chat);
     void onBreaker(const std::string& endpoint, const policy::BreakerTransition& transition);
 
     /// Reads /proc for the process' own figures; those are left out where there is none.

@@ -23,6 +23,9 @@ struct EndpointInfo
     int serverPort = 0;          ///< 0: not known
 };
 
+/// What an attempt was for.
+enum class Operation { Chat, Embeddings };
+
 /// What one finished request means for money; nano-dollars.
 struct RequestMoney
 {
@@ -50,7 +53,7 @@ public:
 
     void onRequestStarted(Instant now);
     void onAttemptStarted(const std::string& endpoint, Instant now);
-    void onAttemptFinished(const chain::AttemptRecord& attempt, Instant now);
+    void onAttemptFinished(const chain::AttemptRecord& attempt, Instant now, Operation operation = Operation::Chat);
     /// `intended` is when the request was due: latency counts from there. `chain` is the chain of the workspace as this
     /// request used it, which may have been replaced since; null: it used none of them.
     void onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money, Instant now,
