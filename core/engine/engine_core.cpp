@@ -68,8 +68,10 @@ void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceB
     std::vector<observe::EndpointInfo> infos;
     for (const std::string& name : switchboard_.endpointNames()) {
         const ServingEndpoint* endpoint = switchboard_.endpoint(name);
-        infos.push_back(
-            {name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(), endpoint->state});
+        const QUrl& url = endpoint->route->chatUrl;
+        infos.push_back({name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(),
+                         endpoint->state, url.host().toStdString(),
+                         std::max(0, url.port(url.scheme() == QLatin1String("https") ? 443 : 80))});
     }
     recorder_.setEndpoints(std::move(infos));
     std::vector<std::shared_ptr<chain::ChainState>> chains;
@@ -155,6 +157,7 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     });
     money.costIsLowerBound = bill.hasUnknown;
     money.costIsEstimated = bill.estimatedNanoUsd > 0;
+    money.estimated = bill.estimatedNanoUsd;
     if (!bill.hasUnknown || bill.nanoUsd > 0)
         money.cost = bill.nanoUsd;
     if (fromCache && end.answer)
