@@ -23,6 +23,7 @@ struct RunningRequest
     const chain::RunRecord& record;
     const AttemptCall* attempt; ///< null: none is on the wire
     const chain::ChainSpec& chain;
+    const chain::StartAttempt& latest; ///< attempt; before the first an empty one
 };
 
 struct EngineOptions

@@ -5,6 +5,7 @@
 //   bench_ui_overview [endpoints] [beats]
 //   bench_ui_overview --shots DIR     pictures of all sample states instead
 #include "tests/support/bench_loop.h"
+#include "tests/support/fake_gateway.h"
 #include "tests/support/live_feed.h"
 #include "tests/support/recorded_commands.h"
 #include "tests/support/sample_snapshots.h"
@@ -51,11 +52,12 @@ struct Desk
         page = overview.get();
         window.addPage(std::move(overview));
         window.addSettings();
-        window.setGateway(ui::GatewayStatus{true, QStringLiteral("http://127.0.0.1:8787/v1")});
+        window.setGateway(&gateway);
         window.tick();
     }
     std::int64_t now;
     Source source;
+    test::FakeGateway gateway{gateway::Phase::Serving};
     test::RecordedCommands commands;
     ui::MainWindow window;
     ui::OverviewPage* page = nullptr;
@@ -96,7 +98,7 @@ int shoot(const QString& directory)
     for (const auto& [name, snapshot] : states) {
         Desk desk(snapshot);
         if (QLatin1String(name) == QLatin1String("early"))
-            desk.window.setGateway(std::nullopt);
+            desk.window.setGateway(nullptr);
         ui::grabPages(desk.window, QStringLiteral("%1/%2").arg(directory, QLatin1String(name)));
     }
     {

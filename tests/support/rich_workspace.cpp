@@ -62,7 +62,7 @@ QByteArray richWorkspace()
             "providers":[{"id":"house","title":"House","extends":"groq","dialect":"openai","base_url":"https://llm.house.example/v1",
                 "key_header":"X-Key","key_scheme":"","key_prefixes":["hg_"],"key_variable":"HOUSE","needs_key":true,
                 "headers":{"X-Team":"blue"},"chat_path":"chat","models_path":"","api_version":"1","quirks":{"max_tokens_field":"max_tokens",
-                "stream_usage":false,"json_mode":false,"short_call_ids":true}}])");
+                "stream_usage":false,"json_mode":false,"short_call_ids":true,"developer_role":true}}])");
 }
 
 } // namespace sg::test

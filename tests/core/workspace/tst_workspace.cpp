@@ -31,6 +31,11 @@ QByteArray practice()
     return source.open(QIODevice::ReadOnly) ? source.readAll() : QByteArray();
 }
 
+QByteArray endpointAt(const QByteArray& address)
+{
+    return file(R"({"name":"a","base_url":")" + address + R"(","model":"m"})", kChain);
+}
+
 } // namespace
 
 class TestWorkspace : public QObject
@@ -39,11 +44,10 @@ class TestWorkspace : public QObject
 private Q_SLOTS:
     void nothingToSayAboutGoodOnes()
     {
-        const auto at = [](const char* base) {
-            return file(R"({"name":"a","model":"m","base_url":"http:\/\/)" + QByteArray(base) + R"("})", kChain);
-        };
-        for (const QByteArray& json : {endpointWith(R"("key":{"source":"none"})"), file("", ""), practice(),
-                                       at("127.0.0.1:11434/v1"), at("localhost:8000"), at("[::1]:8000")}) {
+        for (const QByteArray& json :
+             {endpointWith(R"("key":{"source":"none"})"), file("", ""), practice(),
+              endpointAt(R"(http:\/\/127.0.0.1:11434/v1)"), endpointAt(R"(http:\/\/localhost:8000)"),
+              endpointAt(R"(http:\/\/[::1]:8000)")}) {
             const LoadResult result = parseWorkspace(json);
             QVERIFY2(result && result->warnings.empty(), qPrintable(asText(allFindings(result))));
         }
