@@ -171,7 +171,8 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
                                   money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd,
-                                  record.source == chain::Source::Endpoint ? driver.leftOut() : QStringList()});
+                                  record.source == chain::Source::Endpoint ? driver.leftOut() : QStringList(),
+                                  &served.spec()});
     if (end.leaderOf)
         tellFollowers(cache, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));
