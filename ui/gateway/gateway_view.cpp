@@ -221,7 +221,8 @@ void GatewayView::follow()
     state_->setText(tr("Gateway %1").arg(gatewaywords::phaseWord(status.phase)));
     const QString sentence = gatewaywords::phaseSentence(status);
     // What is hidden must not take the focus with it.
-    if ((!isDraining && cut_->hasFocus()) || (!hasFailed && (port_->hasFocus() || again_->hasFocus())))
+    const QWidget* focused = window()->focusWidget();
+    if ((!isDraining && focused == cut_) || (!hasFailed && (focused == port_ || focused == again_)))
         switch_->setFocus(Qt::OtherFocusReason);
     sentence_->setVisible(!hasFailed);
     sentence_->setText(sentence);
@@ -239,7 +240,7 @@ void GatewayView::follow()
     token_->setText(gatewaywords::tokenWords(status));
     setToken_->setText(status.hasToken ? tr("Change…") : tr("Set a token…"));
     setToken_->setAccessibleName(status.hasToken ? tr("Change the token") : tr("Set a token"));
-    figures_->show(feed_);
+    figures_->showFeed(feed_);
     names_->setNames(status.models, feed_.chains());
     noNames_->setVisible(status.models.isEmpty());
     names_->setVisible(!status.models.isEmpty());
