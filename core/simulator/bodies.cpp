@@ -103,7 +103,25 @@ QByteArray usageJson(const AnswerFacts& facts)
 
 QByteArray finishReason(const AnswerFacts& facts)
 {
-    return facts.cutByLimit ? QByteArrayLiteral("\"length\"") : QByteArrayLiteral("\"stop\"");
+    if (facts.cutByLimit)
+        return QByteArrayLiteral("\"length\"");
+    return facts.toolName.isEmpty() ? QByteArrayLiteral("\"stop\"") : QByteArrayLiteral("\"tool_calls\"");
+}
+
+/// A tool call up to its arguments' first character.
+QByteArray toolCallHead(const AnswerFacts& facts)
+{
+    return QByteArrayLiteral("\"id\":\"call-") + facts.id +
+           QByteArrayLiteral("\",\"type\":\"function\",\"function\":{\"name\":") + facts.toolName +
+           QByteArrayLiteral(",\"arguments\":\"");
+}
+
+QByteArray wholeMessage(const AnswerFacts& facts, const QByteArray& text)
+{
+    if (facts.toolName.isEmpty())
+        return QByteArrayLiteral("\"content\":\"") + text + QByteArrayLiteral("\",\"refusal\":null");
+    return QByteArrayLiteral("\"content\":null,\"tool_calls\":[{") + toolCallHead(facts) + text +
+           QByteArrayLiteral("\"}}],\"refusal\":null");
 }
 
 } // namespace
@@ -206,9 +224,9 @@ QByteArray wholeAnswer(const AnswerFacts& facts, const QByteArray& text)
     return QByteArrayLiteral("{\"id\":\"") + facts.id +
            QByteArrayLiteral("\",\"object\":\"chat.completion\",\"created\":") + QByteArray::number(facts.createdUnix) +
            QByteArrayLiteral(",\"model\":") + facts.model +
-           QByteArrayLiteral(",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"") + text +
-           QByteArrayLiteral("\",\"refusal\":null},\"logprobs\":null,\"finish_reason\":") + finishReason(facts) +
-           QByteArrayLiteral("}],\"usage\":") + usageJson(facts) + QByteArrayLiteral("}");
+           QByteArrayLiteral(",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",") +
+           wholeMessage(facts, text) + QByteArrayLiteral("},\"logprobs\":null,\"finish_reason\":") +
+           finishReason(facts) + QByteArrayLiteral("}],\"usage\":") + usageJson(facts) + QByteArrayLiteral("}");
 }
 
 QByteArray roleChunk(const AnswerFacts& facts)
@@ -217,6 +235,11 @@ QByteArray roleChunk(const AnswerFacts& facts)
         return anthropic::opening(facts);
     if (facts.dialect == provider::Dialect::Gemini)
         return {};
+    if (!facts.toolName.isEmpty())
+        return chunkHead(facts) +
+               QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null,"
+                                 "\"tool_calls\":[{\"index\":0,") +
+               toolCallHead(facts) + QByteArrayLiteral("\"}}]},\"finish_reason\":null}]") + chunkTail(facts);
     return chunkHead(facts) +
            QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
                              "\"finish_reason\":null}]") +
@@ -229,6 +252,11 @@ QByteArray contentChunk(const AnswerFacts& facts, const QByteArray& text)
         return anthropic::piece(text);
     if (facts.dialect == provider::Dialect::Gemini)
         return gemini::piece(facts, text);
+    if (!facts.toolName.isEmpty())
+        return chunkHead(facts) +
+               QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
+                                 "\"function\":{\"arguments\":\"") +
+               text + QByteArrayLiteral("\"}}]},\"finish_reason\":null}]") + chunkTail(facts);
     return chunkHead(facts) + QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"") + text +
            QByteArrayLiteral("\"},\"finish_reason\":null}]") + chunkTail(facts);
 }
@@ -252,6 +280,33 @@ QByteArray quotedJson(const QString& text)
 {
     const QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
     return list.mid(1, list.size() - 2);
+}
+
+std::uint64_t stableHash(const QByteArray& bytes)
+{
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : bytes)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
+QByteArray embeddings(const QByteArray& model, const QStringList& inputs)
+{
+    QByteArray data;
+    qsizetype characters = 0;
+    for (qsizetype i = 0; i < inputs.size(); ++i) {
+        characters += inputs[i].size();
+        const std::uint64_t hash = stableHash(inputs[i].toUtf8());
+        QByteArrayList numbers;
+        for (int byte = 0; byte < 8; ++byte)
+            numbers << QByteArray::number((double((hash >> (8 * byte)) & 255) - 127.5) / 127.5, 'g', 7);
+        data += (i ? "," : "") + QByteArrayLiteral("{\"object\":\"embedding\",\"index\":") + QByteArray::number(i) +
+                QByteArrayLiteral(",\"embedding\":[") + numbers.join(',') + QByteArrayLiteral("]}");
+    }
+    const QByteArray tokens = QByteArray::number(std::max<qsizetype>(1, (characters + 3) / 4));
+    return QByteArrayLiteral("{\"object\":\"list\",\"data\":[") + data + QByteArrayLiteral("],\"model\":") + model +
+           QByteArrayLiteral(",\"usage\":{\"prompt_tokens\":") + tokens + QByteArrayLiteral(",\"total_tokens\":") +
+           tokens + QByteArrayLiteral("}}");
 }
 
 } // namespace sg::simulator
