@@ -8,7 +8,10 @@
 #include <QLocale>
 #include <QRegularExpression>
 
+#include <QtEndian>
+
 #include <array>
+#include <bit>
 #include <map>
 
 namespace sg::simulator {
@@ -122,6 +125,19 @@ QByteArray wholeMessage(const AnswerFacts& facts, const QByteArray& text)
         return QByteArrayLiteral("\"content\":\"") + text + QByteArrayLiteral("\",\"refusal\":null");
     return QByteArrayLiteral("\"content\":null,\"tool_calls\":[{") + toolCallHead(facts) + text +
            QByteArrayLiteral("\"}}],\"refusal\":null");
+}
+
+QByteArray vectorJson(std::uint64_t hash, bool asBase64)
+{
+    QByteArrayList numbers;
+    QByteArray bytes;
+    for (int byte = 0; byte < 8; ++byte) {
+        const float value = (float((hash >> (8 * byte)) & 255) - 127.5F) / 127.5F;
+        numbers << QByteArray::number(double(value), 'g', 9);
+        const auto littleEndian = qToLittleEndian(std::bit_cast<quint32>(value));
+        bytes.append(reinterpret_cast<const char*>(&littleEndian), sizeof littleEndian);
+    }
+    return asBase64 ? '"' + bytes.toBase64() + '"' : '[' + numbers.join(',') + ']';
 }
 
 } // namespace
@@ -290,18 +306,14 @@ std::uint64_t stableHash(const QByteArray& bytes)
     return hash;
 }
 
-QByteArray embeddings(const QByteArray& model, const QStringList& inputs)
+QByteArray embeddings(const QByteArray& model, const QStringList& inputs, bool asBase64)
 {
     QByteArray data;
     qsizetype characters = 0;
     for (qsizetype i = 0; i < inputs.size(); ++i) {
         characters += inputs[i].size();
-        const std::uint64_t hash = stableHash(inputs[i].toUtf8());
-        QByteArrayList numbers;
-        for (int byte = 0; byte < 8; ++byte)
-            numbers << QByteArray::number((double((hash >> (8 * byte)) & 255) - 127.5) / 127.5, 'g', 7);
         data += (i ? "," : "") + QByteArrayLiteral("{\"object\":\"embedding\",\"index\":") + QByteArray::number(i) +
-                QByteArrayLiteral(",\"embedding\":[") + numbers.join(',') + QByteArrayLiteral("]}");
+                QByteArrayLiteral(",\"embedding\":") + vectorJson(stableHash(inputs[i].toUtf8()), asBase64) + '}';
     }
     const QByteArray tokens = QByteArray::number(std::max<qsizetype>(1, (characters + 3) / 4));
     return QByteArrayLiteral("{\"object\":\"list\",\"data\":[") + data + QByteArrayLiteral("],\"model\":") + model +

@@ -50,8 +50,8 @@ QByteArray roleChunk(const AnswerFacts& facts); ///< what comes before the first
 QByteArray contentChunk(const AnswerFacts& facts, const QByteArray& text);
 QByteArray closingChunks(const AnswerFacts& facts); ///< finish reason, usage where asked for, what ends a stream
 QByteArray quotedJson(const QString& text);
-/// Eight numbers for each input, the same for the same text.
-QByteArray embeddings(const QByteArray& model, const QStringList& inputs);
+/// Eight numbers for each input, the same for the same text; as a list, or as base64 of 32-bit floats.
+QByteArray embeddings(const QByteArray& model, const QStringList& inputs, bool asBase64);
 /// FNV-1a: the same on every machine and in every version, which Qt's own hash does not promise.
 std::uint64_t stableHash(const QByteArray& bytes);
 

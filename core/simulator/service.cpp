@@ -193,9 +193,10 @@ void Service::sendEmbeddings(const Endpoint& endpoint, const QByteArray& body, h
     if (inputs.isEmpty())
         return sendError(responder, 400, QStringLiteral("The body must be a JSON object with an input"));
     const QString& model = endpoint.script->model;
-    responder.send(
-        200, {{"Content-Type", "application/json"}},
-        embeddings(quotedJson(model.isEmpty() ? object.value(QStringLiteral("model")).toString() : model), inputs));
+    responder.send(200, {{"Content-Type", "application/json"}},
+                   embeddings(quotedJson(model.isEmpty() ? object.value(QStringLiteral("model")).toString() : model),
+                              inputs,
+                              object.value(QStringLiteral("encoding_format")).toString() == QLatin1String("base64")));
 }
 
 bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, provider::Dialect dialect, Instant now,

@@ -4,6 +4,7 @@
 
 #include <QJsonArray>
 #include <QTest>
+#include <QtEndian>
 
 using namespace sg;
 using namespace sg::test;
@@ -75,6 +76,13 @@ private Q_SLOTS:
         QCOMPARE(vectorOf(0), vectorOf(2));
         QVERIFY(vectorOf(0) != vectorOf(1));
         QCOMPARE(answer[QStringLiteral("model")].toString(), QStringLiteral("e"));
+        const QByteArray packed = QByteArray::fromBase64(
+            call(simulator, "POST", "/a/v1/embeddings", R"({"model":"e","input":"two","encoding_format":"base64"})")
+                .json()[QStringLiteral("data")][0][QStringLiteral("embedding")]
+                .toString()
+                .toLatin1());
+        QCOMPARE(packed.size(), 8 * 4);
+        QCOMPARE(qFromLittleEndian<float>(packed.constData() + 4), float(vectorOf(1)[1].toDouble()));
         QCOMPARE(call(simulator, "POST", "/a/v1/embeddings", "{}").status, 400);
     }
 };
