@@ -53,6 +53,7 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
 
 EngineCore::~EngineCore()
 {
+    Q_EMIT ending();
     transitionListener_ = {};
     drivers_.clear();
     done_.clear();
