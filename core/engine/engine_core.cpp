@@ -54,6 +54,7 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
 
 EngineCore::~EngineCore()
 {
+    Q_EMIT ending();
     transitionListener_ = {};
     for (const auto& [id, pass] : std::exchange(passes_, {}))
         pass->abandon();

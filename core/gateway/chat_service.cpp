@@ -181,6 +181,8 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
         return;
     if (running.stream)
         --streams_;
+    if (options_.onEnded)
+        options_.onEnded(running.exchange.requestId, result);
     if (result.record.ending == chain::Ending::Cancelled)
         return running.exchange.responder->drop(false);
     Way way = running.wayOf(result.record, result.chain);

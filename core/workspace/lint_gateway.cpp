@@ -28,17 +28,12 @@ QString quotedText(const QString& text)
 void badListenAddress(const WholeScope& scope, const Tell& tell)
 {
     const QString& address = scope.workspace.gateway.address;
-    if (!QHostAddress(address).isNull())
+    if (policy::isLoopback(address) || !QHostAddress(address).isNull())
         return;
-    std::optional<Fix> mend;
-    if (policy::isLoopback(address))
-        mend = fix(QStringLiteral("Write 127.0.0.1"),
-                   [](GatewaySettings& changed) { changed.address = QStringLiteral("127.0.0.1"); });
     tell(QStringLiteral("address"),
          {QStringLiteral("%1 is no address to listen on").arg(quotedText(address)),
           QStringLiteral("The gateway cannot start"),
-          QStringLiteral("Write 127.0.0.1, an address of this machine, or 0.0.0.0 for all of them")},
-         std::move(mend));
+          QStringLiteral("Write 127.0.0.1, an address of this machine, or 0.0.0.0 for all of them")});
 }
 
 void openWithoutToken(const WholeScope& scope, const Tell& tell)

@@ -299,6 +299,18 @@ private Q_SLOTS:
         QVERIFY(!desk.panel().isVisible());
     }
 
+    void whatWentWrongIsSaidWhileItServesOn()
+    {
+        GatewayDesk desk(Phase::Serving);
+        const QString words = QStringLiteral("Port 9000 is in use. Until then it stays at port 8787.");
+        desk.fake.set(Phase::Serving, words);
+        desk.open();
+        QCOMPARE(desk.text("failureWords"), words);
+        QVERIFY(!desk.isShown("tryAgain"));
+        desk.fake.set(Phase::Serving);
+        QVERIFY(!desk.isShown("failureWords"));
+    }
+
     void wordsOfOthersAreNoMarkup()
     {
         GatewayDesk desk;

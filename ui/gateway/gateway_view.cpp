@@ -18,6 +18,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QStyle>
 
 namespace sg::ui {
 
@@ -28,6 +29,16 @@ using gatewaysnippets::Form;
 
 constexpr int kMark = 11;
 constexpr int kNamesHigh = 5 * 24, kNamesLow = 2 * 24;
+
+/// A style sheet looks at properties only when it is polished.
+void setTone(QWidget& frame, const QString& tone)
+{
+    if (frame.property("tone").toString() == tone)
+        return;
+    frame.setProperty("tone", tone);
+    frame.style()->unpolish(&frame);
+    frame.style()->polish(&frame);
+}
 
 } // namespace
 
@@ -226,8 +237,10 @@ void GatewayView::follow()
         switch_->setFocus(Qt::OtherFocusReason);
     sentence_->setVisible(!hasFailed);
     sentence_->setText(sentence);
-    failure_->setVisible(hasFailed);
-    failureWords_->setText(hasFailed ? sentence : QString());
+    const QString trouble = hasFailed ? sentence : status.words; // it may serve on, and not as it was asked to
+    failure_->setVisible(!trouble.isEmpty());
+    failureWords_->setText(trouble);
+    setTone(*failure_, hasFailed ? QString() : QStringLiteral("warned"));
     failureWays_->setVisible(hasFailed);
     cut_->setVisible(isDraining);
     if (address_->text() != status.url) {

@@ -47,7 +47,8 @@ void TestChatRequest::readsWhatIsAsked()
     QVERIFY(ask->request.extra.isEmpty());
     QCOMPARE(ask->request.messages.size(), std::size_t(4));
     QCOMPARE(ask->request.messages[0].text, QStringLiteral("s"));
-    QCOMPARE(test::text(ask->request.messages[1].fields), R"([{"content":[{"text":"u","type":"text"}],"name":"me"}])");
+    QCOMPARE(test::text(ask->request.messages[1].fields),
+             QByteArray(R"([{"content":[{"text":"u","type":"text"}],"name":"me"}])"));
     QVERIFY(ask->request.messages[2].fields.contains("tool_calls"_L1));
     QCOMPARE(ask->request.messages[3].role, std::string("tool"));
 }

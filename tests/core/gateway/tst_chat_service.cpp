@@ -21,6 +21,14 @@ const QByteArray kStream = R"(,"stream":true)";
 const http::Headers kEvents = {{"Content-Type", "text/event-stream"}};
 constexpr const char* kStreamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
+ChatServer::Handler refuses(int status, const QByteArray& type)
+{
+    return [=](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+        responder->send(status, {{"Content-Type", "application/json"}},
+                        R"({"error":{"message":"not so","type":")" + type + "\"}}");
+    };
+}
+
 /// Answers and waits, which the test ends.
 struct Held
 {
@@ -190,7 +198,7 @@ private Q_SLOTS:
             QCOMPARE(down.error()["type"_L1].toString(), QStringLiteral("api_error"));
             QCOMPARE(down.header("x-should-retry"), QByteArray("false"));
             QCOMPARE(down.header("x-switchgear-attempts"), QByteArray("1"));
-            scene.server.on("first", ChatServer::fails(400));
+            scene.server.on("first", refuses(400, "invalid_request_error"));
             const WireAnswer wrong = scene.ask(chatBody(more));
             QCOMPARE(wrong.status, 400);
             QCOMPARE(wrong.error()["type"_L1].toString(), QStringLiteral("invalid_request_error"));
@@ -225,7 +233,7 @@ private Q_SLOTS:
     void refusedKeysAreNotTheCallers()
     {
         Scene scene(oneTier());
-        scene.server.on("first", ChatServer::fails(401));
+        scene.server.on("first", refuses(401, "authentication_error"));
         QCOMPARE(scene.ask().status, 502);
         QCOMPARE(scene.ask().status, 503); // the key is out
     }
@@ -405,6 +413,7 @@ private Q_SLOTS:
         QTRY_VERIFY(held.responder);
         second.post(chatBody());
         QCOMPARE(second.answer().error()["code"_L1].toString(), QStringLiteral("queue_timeout"));
+        scene.entrance.setLimits({1, 1, seconds(60)});
         third.post(chatBody());
         QTRY_COMPARE(scene.entrance.admission().queued(), 1);
         third.socket.abort();

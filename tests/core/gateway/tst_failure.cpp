@@ -287,6 +287,5 @@ void TestFailure::bodyIsOpenAis()
     QCOMPARE(named["code"_L1].toString(), QStringLiteral("unsupported_by_chain"));
 }
 
-Q_DECLARE_METATYPE(sg::chain::RunRecord)
 QTEST_APPLESS_MAIN(TestFailure)
 #include "tst_failure.moc"

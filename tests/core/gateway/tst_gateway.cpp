@@ -180,8 +180,8 @@ private Q_SLOTS:
         scene.server.on("first", ChatServer::answers("one"));
         QCOMPARE(scene.ask(chatBody(), "X-Request-Id: mine-1.a:b_C\r\n").header("x-request-id"),
                  QByteArray("mine-1.a:b_C"));
-        for (const QByteArray& bad : {QByteArray(), QByteArray(129, 'a'), QByteArray("with blank"),
-                                      QByteArray("caf\xc3\xa9"), QByteArray("semi;colon")}) {
+        for (const QByteArray& bad :
+             {QByteArray(), QByteArray(129, 'a'), QByteArray("with blank"), QByteArray("semi;colon")}) {
             const QByteArray id = scene.ask(chatBody(), "X-Request-Id: " + bad + "\r\n").header("x-request-id");
             QVERIFY2(id.startsWith("sg-") && id.size() == 19, id.constData());
         }

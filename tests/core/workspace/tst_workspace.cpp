@@ -173,7 +173,7 @@ private Q_SLOTS:
         row("{'port':-1}", "gateway.port");
         row("{'port':80.5}", "gateway.port");
         row("{'port':'8787'}", "gateway.port");
-        row("{'address':'localhost'}", "gateway.address");
+        row("{'address':'desk.example'}", "gateway.address");
         row("{'token':'hunter2-hunter2'}", "gateway.token");
         row("{'token':{'source':'environment','name':'MY TOKEN'}}", "gateway.token.name");
         row("{'token':{'source':'keychain'}}", "gateway.token.name");
