@@ -104,7 +104,7 @@ QStringList identifiersOf(const QString& text)
 /// What a PromQL expression names that nobody exposes.
 QStringList strangersIn(QString query)
 {
-    static const QRegularExpression texts(QStringLiteral(R"("[^"]*")")), ranges(QStringLiteral(R"(\[[^\]]*\])"));
+    static const QRegularExpression texts(QStringLiteral("\"[^\"]*\"")), ranges(QStringLiteral(R"(\[[^\]]*\])"));
     static const QRegularExpression selectors(QStringLiteral(R"(\{[^}]*\}|\b(?:by|without|on|ignoring) *\([^)]*\))"));
     static const QRegularExpression functions(QStringLiteral(R"([a-z_]+ *\()"));
     static const QStringList words{QStringLiteral("by"),  QStringLiteral("without"), QStringLiteral("on"),
