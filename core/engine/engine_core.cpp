@@ -53,6 +53,7 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
 
 EngineCore::~EngineCore()
 {
+    Q_EMIT ending();
     transitionListener_ = {};
     drivers_.clear();
     done_.clear();
@@ -171,7 +172,8 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
                                   money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd,
-                                  record.source == chain::Source::Endpoint ? driver.leftOut() : QStringList()});
+                                  record.source == chain::Source::Endpoint ? driver.leftOut() : QStringList(),
+                                  &served.spec()});
     if (end.leaderOf)
         tellFollowers(cache, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));

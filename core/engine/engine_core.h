@@ -74,6 +74,7 @@ public:
 
 Q_SIGNALS:
     void applied(); ///< the switchboard is another one now
+    void ending();  ///< everything is still there: whatever holds the core lets go of it now, by a direct connection
 
 private:
     friend class RequestDriver;

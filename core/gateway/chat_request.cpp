@@ -21,7 +21,8 @@ Failure notJson(const QByteArray& body, const QJsonParseError& error)
 {
     if (body.trimmed().isEmpty())
         return badRequest(QStringLiteral("The body is empty. It needs at least \"model\" and \"messages\"."));
-    return badRequest(QStringLiteral("The body is not JSON: %1 at byte %2.").arg(error.errorString()).arg(error.offset));
+    return badRequest(
+        QStringLiteral("The body is not JSON: %1 at byte %2.").arg(error.errorString()).arg(error.offset));
 }
 
 const chain::TierSpec* servingTier(const chain::TierSpec& tier)
@@ -75,8 +76,8 @@ Failure modelNotFound(const QString& model, const engine::Switchboard& switchboa
     if (const auto nearest = workspace::nearestName(model, names))
         names.move(names.indexOf(*nearest), 0);
     const qsizetype more = names.size() - kMostNamed;
-    QString there = QStringLiteral("\"") + names.first(std::min(kMostNamed, names.size())).join(QLatin1String("\", \"")) +
-                    QLatin1Char('"');
+    QString there = QStringLiteral("\"") +
+                    names.first(std::min(kMostNamed, names.size())).join(QLatin1String("\", \"")) + QLatin1Char('"');
     if (more > 0)
         there += QStringLiteral(" and %1 more").arg(more);
     Failure failure;
@@ -84,9 +85,10 @@ Failure modelNotFound(const QString& model, const engine::Switchboard& switchboa
     failure.type = QStringLiteral("invalid_request_error");
     failure.code = QStringLiteral("model_not_found");
     failure.param = QStringLiteral("model");
-    failure.message = names.isEmpty()
-                          ? QStringLiteral("There is no chain to ask yet.")
-                          : QStringLiteral("No chain or model is called \"%1\". There is: %2.").arg(model.left(200), there);
+    failure.message =
+        names.isEmpty()
+            ? QStringLiteral("There is no chain to ask yet.")
+            : QStringLiteral("No chain or model is called \"%1\". There is: %2.").arg(model.left(200), there);
     return failure;
 }
 
@@ -99,7 +101,8 @@ tl::expected<ChatAsk, Failure> readChat(const QByteArray& body)
     if (error.error != QJsonParseError::NoError)
         return tl::unexpected(notJson(body, error));
     if (!document.isObject())
-        return tl::unexpected(badRequest(QStringLiteral("The body must be an object with \"model\" and \"messages\".")));
+        return tl::unexpected(
+            badRequest(QStringLiteral("The body must be an object with \"model\" and \"messages\".")));
     const QJsonObject json = document.object();
 
     ChatAsk ask;

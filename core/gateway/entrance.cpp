@@ -48,6 +48,11 @@ void Entrance::setLimits(AdmissionLimits limits)
     watchTheClock();
 }
 
+void Entrance::close()
+{
+    admission_ = std::make_shared<Admission>(AdmissionLimits{0, 0, {}});
+}
+
 void Entrance::enter(Exchange exchange, std::function<void(Exchange)> go)
 {
     struct Waiter

@@ -21,6 +21,9 @@ public:
     /// was refused.
     void enter(Exchange exchange, std::function<void(Exchange)> go);
 
+    /// Those who wait are dropped without an answer, places that come back let nobody in.
+    void close();
+
     const Admission& admission() const { return *admission_; }
     qint64 leftWhileWaiting() const { return *left_; }
 

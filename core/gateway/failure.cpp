@@ -104,11 +104,10 @@ Failure keyRefused(const chain::RunRecord& record)
     if (!wasSent)
         return failureWith(503, told.type, "key_unusable",
                            QStringLiteral("The key of %1 cannot be used; its operator has to look at it.").arg(who));
-    return failureWith(
-        told.status, told.type, told.code,
-        QStringLiteral("%1 refuses the key it was given (HTTP %2); its operator has to look at it.")
-            .arg(who)
-            .arg(record.error.status));
+    return failureWith(told.status, told.type, told.code,
+                       QStringLiteral("%1 refuses the key it was given (HTTP %2); its operator has to look at it.")
+                           .arg(who)
+                           .arg(record.error.status));
 }
 
 std::optional<MoveReason> reasonNamed(const std::string& code)
@@ -299,6 +298,7 @@ QByteArray errorBody(const Failure& failure)
 void send(http::Responder& responder, const Failure& failure, http::Headers headers)
 {
     headers.emplace_back("Content-Type", "application/json");
+    headers.insert(headers.end(), failure.headers.begin(), failure.headers.end());
     addAdvice(failure, headers);
     responder.send(failure.status, headers, errorBody(failure));
 }

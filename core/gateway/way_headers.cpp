@@ -85,7 +85,8 @@ void addWay(http::Headers& headers, const Way& way)
     headers.emplace_back("x-switchgear-cache", cacheWord(way));
     addCost(headers, way);
     if (!way.leftOut.isEmpty())
-        headers.emplace_back("x-switchgear-left-out", way.leftOut.join(QLatin1String(", ")).toUtf8().toPercentEncoding(", []_-."));
+        headers.emplace_back("x-switchgear-left-out",
+                             way.leftOut.join(QLatin1String(", ")).toUtf8().toPercentEncoding(", []_-."));
 }
 
 http::Headers wayHeaders(const QByteArray& requestId, const Way& way)
