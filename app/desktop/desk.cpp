@@ -68,7 +68,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
     , tester_(session_->engine(), session_->keyLookup())
-    , gateway_(makeGateway(*session_), nameOf(*session_), preferences)
+    , gateway_(makeGateway(*session_), nameOf(*session_), session_->workspace().gateway, preferences)
     , serving_(*session_, dataFolder)
     , draft_(serving_.serving())
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
@@ -174,6 +174,7 @@ void Desk::describeGateway()
 void Desk::follow()
 {
     describeGateway();
+    gateway_.settingsApplied(session_->workspace().gateway);
     loads_.setWorkspace(session_->workspace());
     load_->reloadTargets();
     playground_->reloadTargets();

@@ -15,10 +15,12 @@ constexpr int kTries = 8;
 
 } // namespace
 
-GatewayKeeper::GatewayKeeper(std::unique_ptr<gateway::Control> control, QString workspace, ui::Preferences* preferences)
+GatewayKeeper::GatewayKeeper(std::unique_ptr<gateway::Control> control, QString workspace,
+                             const workspace::GatewaySettings& settings, ui::Preferences* preferences)
     : control_(std::move(control))
     , workspace_(std::move(workspace))
     , preferences_(preferences)
+    , settings_(settings)
 {
     again_.setSingleShot(true);
     again_.setInterval(kTryAgainAfter);
@@ -53,6 +55,13 @@ void GatewayKeeper::follow()
         preferences_->setGatewayOn(workspace_, phase == Phase::Serving);
     if (whenOff_ && (phase == Phase::Off || phase == Phase::Failed))
         std::exchange(whenOff_, nullptr)();
+}
+
+void GatewayKeeper::settingsApplied(const workspace::GatewaySettings& settings)
+{
+    const bool isOther = std::exchange(settings_, settings) != settings;
+    if (isOther && control_->status().phase == Phase::Failed)
+        control_->start();
 }
 
 QString GatewayKeeper::lossOnLeaving() const

@@ -20,13 +20,16 @@ class GatewayKeeper : public QObject
     Q_OBJECT
 public:
     /// `workspace` names it among all that were ever opened; `preferences` outlives this, null: nothing is remembered.
-    GatewayKeeper(std::unique_ptr<gateway::Control> control, QString workspace, ui::Preferences* preferences);
+    GatewayKeeper(std::unique_ptr<gateway::Control> control, QString workspace,
+                  const workspace::GatewaySettings& settings, ui::Preferences* preferences);
     ~GatewayKeeper() override;
 
     gateway::Control& control() { return *control_; }
     /// Never for a workspace that is opened the first time. Another desk may be about to give the port free: a few
     /// tries.
     void startIfItWasOn();
+    /// Other settings serve: what kept it from starting may be mended.
+    void settingsApplied(const workspace::GatewaySettings& settings);
     /// What is under way and would be cut off, a sentence; empty: nothing.
     QString lossOnLeaving() const;
     /// Takes no new requests, and calls `then` once those under way have ended.
@@ -40,6 +43,7 @@ private:
     ui::Preferences* preferences_;
     QTimer again_;
     int triesLeft_ = 0;
+    workspace::GatewaySettings settings_;
     std::function<void()> whenOff_;
 };
 

@@ -77,7 +77,7 @@ Range rangeOf(const QByteArray& text)
     for (qsizetype i = 1; i < parts.size(); ++i) {
         const qsizetype equals = parts[i].indexOf('=');
         const QByteArray name = parts[i].first(std::max<qsizetype>(equals, 0)).trimmed().toLower();
-        const QByteArray value = parts[i].mid(equals + 1).trimmed();
+        const QByteArray value = parts[i].mid(equals + 1).replace('"', "").trimmed();
         bool fine = true;
         if (name == "q")
             range.q = value.toDouble(&fine);

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The gateway of a desk: whether it is on again, what leaving cuts off, its settings.
+#include "core/workspace/edits.h"
+#include "core/workspace/workspace_file.h"
 #include "tests/app/desktop_folder.h"
 #include "tests/app/gui_hand.h"
 #include "tests/support/fake_gateway.h"
@@ -10,6 +12,9 @@
 #include "ui/settings/preferences.h"
 
 #include <QMessageBox>
+#include <QNetworkAccessManager>
+#include <QNetworkReply>
+#include <QSignalSpy>
 
 using namespace sg;
 using gateway::Phase;
@@ -62,6 +67,44 @@ class tst_desktop_gateway : public QObject, test::DesktopFolder
 
 private Q_SLOTS:
     void init() { beginAnew(); }
+
+    void trafficOfApplicationsIsSeen()
+    {
+        workspace::Workspace made = workspace::emptyWorkspace(QStringLiteral("desk"));
+        workspace::Chain chain;
+        chain.spec.name = "support";
+        chain.spec.tiers = {workspace::cannedTier()};
+        workspace::addChain(made, chain);
+        made.gateway.port = 0;
+        const QString file = folder_->filePath(QStringLiteral("desk.json"));
+        QVERIFY(workspace::saveWorkspace(made, file));
+        app::Desktop desktop(optionsFor(file));
+        QVERIFY(desktop.open());
+        const ui::GatewayFeed& feed = desktop.window()->gateway();
+        test::Mouse().click(*desktop.window(), "gateway");
+        test::Mouse().click(desktop.window()->gatewayPanel(), "gatewaySwitch");
+        QTRY_VERIFY2_WITH_TIMEOUT(feed.status().phase == Phase::Serving, qPrintable(feed.status().words), 10'000);
+        QCOMPARE(feed.status().models, QStringList{QStringLiteral("support")});
+
+        QNetworkAccessManager network;
+        QNetworkRequest request(QUrl(feed.status().url + QStringLiteral("/chat/completions")));
+        request.setHeader(QNetworkRequest::ContentTypeHeader, QStringLiteral("application/json"));
+        const auto ask = [&] {
+            std::unique_ptr<QNetworkReply> reply(network.post(
+                request, test::json("{'model':'support','messages':[{'role':'user','content':'Hello'}]}")));
+            QSignalSpy finished(reply.get(), &QNetworkReply::finished);
+            if (!reply->isFinished())
+                finished.wait(10'000);
+            return reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt();
+        };
+        QCOMPARE(ask(), 200);
+        QTRY_VERIFY_WITH_TIMEOUT(
+            desktop.session()->engine().latest() && desktop.session()->engine().latest()->requestsTotal == 1, 10'000);
+        QTRY_COMPARE_WITH_TIMEOUT(feed.status().figures.requests, qint64(1), 10'000);
+        test::Mouse().click(desktop.window()->gatewayPanel(), "gatewaySwitch");
+        QTRY_VERIFY_WITH_TIMEOUT(feed.status().phase == Phase::Off, 10'000);
+        QCOMPARE(ask(), 0); // nobody answers there any more
+    }
 
     void isOnAgainWhenItWasOn()
     {
@@ -184,8 +227,21 @@ private Q_SLOTS:
         QCOMPARE(desktop.window()->currentPage(), QStringLiteral("gateway"));
         QVERIFY(!desktop.window()->gatewayPanel().isVisible());
         auto* port = desktop.desk()->gatewayPage()->findChild<QLineEdit*>(QStringLiteral("port"));
-        QCOMPARE(desktop.window()->focusWidget(), port);
+        QVERIFY(desktop.window()->focusWidget() == port);
         QCOMPARE(port->selectedText(), QStringLiteral("8787"));
+    }
+
+    void anotherPortIsTriedAtOnceWhenItServes()
+    {
+        Fakes fakes(preferencesFile());
+        app::Desktop desktop(fakes.with(optionsFor(write("w.json", kEmpty))));
+        QVERIFY(desktop.open());
+        fakes.newest->set(Phase::Failed, QStringLiteral("Port 8787 is in use."));
+        desktop.desk()->draft().edit(QStringLiteral("Port"), [](workspace::Workspace& w) { w.gateway.port = 8788; });
+        QCOMPARE(fakes.newest->starts, 0);
+        desktop.window()->showPage(QStringLiteral("gateway"));
+        click(desktop.desk()->gatewayPage(), "apply");
+        QTRY_COMPARE(fakes.newest->starts, 1);
     }
 
     void examplesNameTheVariableThatServes()

@@ -9,7 +9,10 @@
 #include "tests/support/live_feed.h"
 #include "tests/support/recorded_commands.h"
 #include "tests/support/sample_snapshots.h"
+#include "tests/ui/draft_desk.h"
+#include "tests/ui/fake_keys.h"
 #include "tests/ui/fake_load_control.h"
+#include "ui/gateway/gateway_page.h"
 #include "ui/load/load_page.h"
 #include "ui/main_window/main_window.h"
 #include "ui/overview/breaker_card.h"
@@ -87,9 +90,66 @@ void shootLoad(const QString& directory)
     }
 }
 
+/// The gateway's page and its panel over the overview, in every state.
+void shootGateway(const QString& directory)
+{
+    using gateway::Phase;
+    struct State
+    {
+        const char* name;
+        Phase phase;
+        QString words;
+        gateway::Figures figures;
+        int models = 4;
+        QString url{};
+    };
+    const QString inUse = QStringLiteral("Port 8787 is in use by another program. Stop that program, or choose another "
+                                         "port; applications get “connection refused” meanwhile.");
+    const State states[] = {
+        {"gateway-off", Phase::Off, {}, {}},
+        {"gateway-starting", Phase::Starting, {}, {}},
+        {"gateway-serving", Phase::Serving, {}, {48, 31, 4, 12, 18'204, 37, 9}},
+        {"gateway-draining", Phase::Draining, {}, {9, 5, 0, 3, 18'204, 37, 9}},
+        {"gateway-failed", Phase::Failed, inUse, {}},
+        {"gateway-long",
+         Phase::Serving,
+         {},
+         {1, 0, 0, 0, 3, 0, 0},
+         4,
+         QStringLiteral("http://switchgear-gateway.tenant-042.internal.operations.example.com:18787/v1")},
+        {"gateway-hundred", Phase::Serving, {}, {1200, 512, 100, 480, 1'250'000, 41'200, 377}, 100},
+    };
+    for (const State& state : states) {
+        test::DraftDesk draft;
+        test::FakeKeys keys;
+        Desk desk(test::normalSnapshot());
+        desk.gateway.now.phase = state.phase;
+        desk.gateway.now.words = state.words;
+        desk.gateway.now.figures = state.figures;
+        if (!state.url.isEmpty())
+            desk.gateway.now.url = state.url;
+        for (int i = 4; i < state.models; ++i)
+            desk.gateway.now.models.append(QStringLiteral("vendor-%1/model-with-a-name-%2").arg(i % 7).arg(i));
+        desk.window.gateway().setChains({QStringLiteral("support"), QStringLiteral("batch")});
+        auto page = std::make_unique<ui::GatewayPage>(desk.window.theme(), draft.draft, draft.serving, keys,
+                                                      desk.window.gateway());
+        desk.window.addPage(std::move(page));
+        desk.gateway.set(state.phase, state.words);
+        for (int i = 0; i < 8; ++i) {
+            desk.now += 500;
+            desk.gateway.now.figures.requests += state.figures.inFlight / 4;
+            desk.window.tick();
+        }
+        const QString folder = QStringLiteral("%1/%2").arg(directory, QLatin1String(state.name));
+        ui::grabPages(desk.window, folder);
+        ui::grabPages(desk.window, folder + QStringLiteral("-narrow"), {960, 620});
+    }
+}
+
 int shoot(const QString& directory)
 {
     shootLoad(directory);
+    shootGateway(directory);
     const std::pair<const char*, observe::Snapshot> states[] = {
         {"normal", test::normalSnapshot()},   {"empty", test::emptySnapshot()},
         {"quiet", test::quietSnapshot()},     {"early", test::earlySnapshot()},

@@ -12,6 +12,8 @@
 #include <QKeyEvent>
 #include <QPushButton>
 
+#include <cmath>
+
 namespace sg::ui {
 
 namespace {

@@ -43,7 +43,7 @@ GatewayFigures::GatewayFigures(QWidget* parent)
     }
 }
 
-void GatewayFigures::show(const GatewayFeed& feed)
+void GatewayFigures::showFeed(const GatewayFeed& feed)
 {
     const auto figures = gatewaywords::figuresOf(feed.status(), feed.requestsPerSecond());
     for (std::size_t i = 0; i < figures.size() && i < cells_.size(); ++i) {

@@ -14,7 +14,7 @@ class GatewayFigures : public QWidget
     Q_OBJECT
 public:
     explicit GatewayFigures(QWidget* parent = nullptr);
-    void show(const GatewayFeed& feed);
+    void showFeed(const GatewayFeed& feed);
 
 private:
     struct Cell

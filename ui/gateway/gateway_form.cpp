@@ -147,7 +147,7 @@ void GatewayForm::makeToken(ThemeContext& context, secrets::KeyControl& keys)
     connect(token_, &GatewayToken::edited, this, [this](const QString& words, const workspace::KeyRef& token) {
         edit(words, {}, [&](Settings& s) { s.token = token; });
     });
-    shows_.push_back([this](const Settings& s) { token_->show(s.token); });
+    shows_.push_back([this](const Settings& s) { token_->showToken(s.token); });
 }
 
 WordsBox* GatewayForm::addWords(const QString& key, const QString& caption, QStringList Settings::*list)

@@ -37,7 +37,7 @@ GatewayNames::GatewayNames(ThemeContext& context, QWidget* parent)
     forget_.setInterval(kSaidFor);
     connect(&forget_, &QTimer::timeout, this, [this] {
         last_.clear();
-        show();
+        fill();
     });
     connect(this, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (index.column() == Copy)
@@ -53,20 +53,25 @@ void GatewayNames::setNames(const QStringList& names, const QStringList& chains)
         return;
     names_ = names;
     chains_ = chains;
-    show();
+    fill();
 }
 
-void GatewayNames::show()
+void GatewayNames::fill()
 {
     using Tone = RowsModel::Tone;
     std::vector<RowsModel::Row> rows;
     for (const QString& name : std::as_const(names_)) {
         const bool isChain = chains_.contains(name), isCopied = name == last_;
-        RowsModel::Cell title{name, Tone::Plain, isChain, {}, format::plainTip(name)};
+        RowsModel::Cell title, kind, way;
+        title.text = name;
+        title.bold = isChain;
+        title.tip = format::plainTip(name);
         title.mono = true;
-        rows.push_back({title,
-                        {isChain ? tr("chain") : tr("model"), Tone::Faint},
-                        {isCopied ? tr("Copied") : tr("Copy"), isCopied ? Tone::Soft : Tone::Accent}});
+        kind.text = isChain ? tr("chain") : tr("model");
+        kind.tone = Tone::Faint;
+        way.text = isCopied ? tr("Copied") : tr("Copy");
+        way.tone = isCopied ? Tone::Soft : Tone::Accent;
+        rows.push_back({title, kind, way});
     }
     rows_->setRows(std::move(rows));
 }
@@ -78,7 +83,7 @@ void GatewayNames::copy(int row)
         return;
     QGuiApplication::clipboard()->setText(name);
     last_ = name;
-    show();
+    fill();
     forget_.start();
     Q_EMIT copied(name);
 }

@@ -27,7 +27,7 @@ protected:
 
 private:
     void copy(int row);
-    void show();
+    void fill();
 
     RowsModel* rows_;
     QStringList names_, chains_;

@@ -26,11 +26,14 @@ void GatewaySwitch::setPhase(Phase phase)
 {
     phase_ = phase;
     setChecked(gatewaywords::isOn(phase));
-    setEnabled(phase != Phase::Draining);
-    setAccessibleName(gatewaywords::isOn(phase) ? tr("Gateway %1. Stop it").arg(gatewaywords::phaseWord(phase))
-                      : isEnabled()             ? tr("Gateway %1. Start it").arg(gatewaywords::phaseWord(phase))
-                                                : tr("Gateway %1").arg(gatewaywords::phaseWord(phase)));
-    setToolTip(gatewaywords::isOn(phase) ? tr("Stop: what is under way may end") : tr("Start the gateway"));
+    const QString word = gatewaywords::phaseWord(phase);
+    // While it drains a click does nothing: cutting off is a button of its own.
+    setAccessibleName(phase == Phase::Draining    ? tr("Gateway %1").arg(word)
+                      : gatewaywords::isOn(phase) ? tr("Gateway %1. Stop it").arg(word)
+                                                  : tr("Gateway %1. Start it").arg(word));
+    setToolTip(phase == Phase::Draining    ? tr("What is under way may end")
+               : gatewaywords::isOn(phase) ? tr("Stop: what is under way may end")
+                                           : tr("Start the gateway"));
     update();
 }
 
@@ -42,7 +45,7 @@ void GatewaySwitch::paintEvent(QPaintEvent*)
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     const QRectF track = QRectF(rect()).adjusted(1, 1, -1, -1);
-    p.setPen(QPen(underMouse() && isEnabled() ? c.text2 : edge, 1.4));
+    p.setPen(QPen(underMouse() && phase_ != Phase::Draining ? c.text2 : edge, 1.4));
     p.setBrush(isServing ? c.accent : c.selected);
     p.drawRoundedRect(track, track.height() / 2, track.height() / 2);
     const double radius = track.height() / 2 - 4;

@@ -164,7 +164,7 @@ void GatewayToken::store()
         });
 }
 
-void GatewayToken::show(const workspace::KeyRef& token)
+void GatewayToken::showToken(const workspace::KeyRef& token)
 {
     if (token.source != token_.source || token.name != token_.name) {
         entry_->setText({}); // what was typed was for another place

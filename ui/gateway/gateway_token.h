@@ -24,7 +24,7 @@ class GatewayToken : public QWidget
 public:
     GatewayToken(ThemeContext& context, secrets::KeyControl& keys, QWidget* parent = nullptr);
 
-    void show(const workspace::KeyRef& token);
+    void showToken(const workspace::KeyRef& token);
     void setProblem(const QString& words); ///< what findings say of it
     QString problem() const;
     void focus();

@@ -18,6 +18,7 @@
 #include <QMenu>
 #include <QPainter>
 #include <QPushButton>
+#include <QStyle>
 
 namespace sg::ui {
 
@@ -28,6 +29,16 @@ using gatewaysnippets::Form;
 
 constexpr int kMark = 11;
 constexpr int kNamesHigh = 5 * 24, kNamesLow = 2 * 24;
+
+/// A style sheet looks at properties only when it is polished.
+void setTone(QWidget& frame, const QString& tone)
+{
+    if (frame.property("tone").toString() == tone)
+        return;
+    frame.setProperty("tone", tone);
+    frame.style()->unpolish(&frame);
+    frame.style()->polish(&frame);
+}
 
 } // namespace
 
@@ -221,12 +232,15 @@ void GatewayView::follow()
     state_->setText(tr("Gateway %1").arg(gatewaywords::phaseWord(status.phase)));
     const QString sentence = gatewaywords::phaseSentence(status);
     // What is hidden must not take the focus with it.
-    if ((!isDraining && cut_->hasFocus()) || (!hasFailed && (port_->hasFocus() || again_->hasFocus())))
+    const QWidget* focused = window()->focusWidget();
+    if ((!isDraining && focused == cut_) || (!hasFailed && (focused == port_ || focused == again_)))
         switch_->setFocus(Qt::OtherFocusReason);
     sentence_->setVisible(!hasFailed);
     sentence_->setText(sentence);
-    failure_->setVisible(hasFailed);
-    failureWords_->setText(hasFailed ? sentence : QString());
+    const QString trouble = hasFailed ? sentence : status.words; // it may serve on, and not as it was asked to
+    failure_->setVisible(!trouble.isEmpty());
+    failureWords_->setText(trouble);
+    setTone(*failure_, hasFailed ? QString() : QStringLiteral("warned"));
     failureWays_->setVisible(hasFailed);
     cut_->setVisible(isDraining);
     if (address_->text() != status.url) {
@@ -239,7 +253,7 @@ void GatewayView::follow()
     token_->setText(gatewaywords::tokenWords(status));
     setToken_->setText(status.hasToken ? tr("Change…") : tr("Set a token…"));
     setToken_->setAccessibleName(status.hasToken ? tr("Change the token") : tr("Set a token"));
-    figures_->show(feed_);
+    figures_->showFeed(feed_);
     names_->setNames(status.models, feed_.chains());
     noNames_->setVisible(status.models.isEmpty());
     names_->setVisible(!status.models.isEmpty());
