@@ -405,7 +405,7 @@ private Q_SLOTS:
             const QString line = text.mid(text.indexOf(QStringLiteral("model")));
             const QString literal = line.mid(line.indexOf(QLatin1Char('"')),
                                              line.indexOf(QStringLiteral(",\n")) - line.indexOf(QLatin1Char('"')));
-            const QJsonDocument read = QJsonDocument::fromJson(("[" + literal + "]").toUtf8());
+            const QJsonDocument read = QJsonDocument::fromJson("[" + literal.toUtf8() + "]");
             QCOMPARE(read[0].toString(), model);
         }
     }
