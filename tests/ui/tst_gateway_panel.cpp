@@ -405,7 +405,7 @@ private Q_SLOTS:
             const QString line = text.mid(text.indexOf(QStringLiteral("model")));
             const QString literal = line.mid(line.indexOf(QLatin1Char('"')),
                                              line.indexOf(QStringLiteral(",\n")) - line.indexOf(QLatin1Char('"')));
-            const QJsonDocument read = QJsonDocument::fromJson(("[" + literal + "]").toUtf8());
+            const QJsonDocument read = QJsonDocument::fromJson("[" + literal.toUtf8() + "]");
             QCOMPARE(read[0].toString(), model);
         }
     }
@@ -471,7 +471,7 @@ private Q_SLOTS:
             desk.beat();
         }
         QCOMPARE(valueOf("Requests"), QStringLiteral("20.0\u202F/s"));
-        QCOMPARE(valueOf("In all"), QStringLiteral("140"));
+        QCOMPARE(valueOf("Since start"), QStringLiteral("140"));
     }
 
     void rateForgetsWhatIsPast()

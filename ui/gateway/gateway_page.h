@@ -52,12 +52,12 @@ private:
     void redo();
 
     Draft& draft_;
+    QPushButton *undo_ = nullptr, *redo_ = nullptr; ///< before the toolbar that makes them
     QWidget* toolbar_;
     GatewayForm* form_;
     GatewayView* view_;
     Panel *formPanel_ = nullptr, *viewPanel_ = nullptr;
     ApplyBar* apply_ = nullptr;
-    QPushButton *undo_ = nullptr, *redo_ = nullptr;
 };
 
 } // namespace sg::ui

@@ -34,7 +34,7 @@ GatewayPanel::GatewayPanel(ThemeContext& context, GatewayFeed& feed, QWidget* wi
         close();
         Q_EMIT settingsRequested(field);
     });
-    connect(&feed, &GatewayFeed::phaseChanged, this, &GatewayPanel::fit);
+    connect(&feed, &GatewayFeed::changed, this, &GatewayPanel::fit);
     connect(&context, &ThemeContext::changed, this, [this] { context_.applyTo(this); });
     context.applyTo(this);
 }

@@ -28,7 +28,7 @@ using gateway::Phase;
 using gatewaysnippets::Form;
 
 constexpr int kMark = 11;
-constexpr int kNamesHigh = 5 * 24, kNamesLow = 2 * 24;
+constexpr int kNameRows = 6;
 
 /// A style sheet looks at properties only when it is polished.
 void setTone(QWidget& frame, const QString& tone)
@@ -185,9 +185,6 @@ void GatewayView::makeRest(QVBoxLayout* column)
     noNames_ = wrappedLabel("secondary", tr("There is no chain yet: add one on the page Chains."));
     column->addWidget(noNames_);
     names_ = new GatewayNames(context_);
-    names_->setMinimumHeight(kNamesLow);
-    if (offersSettings_)
-        names_->setMaximumHeight(kNamesHigh);
     column->addWidget(names_, 1);
     said_ = captionLabel();
     said_->setObjectName(QStringLiteral("gatewaySaid"));
@@ -255,6 +252,8 @@ void GatewayView::follow()
     setToken_->setAccessibleName(status.hasToken ? tr("Change the token") : tr("Set a token"));
     figures_->showFeed(feed_);
     names_->setNames(status.models, feed_.chains());
+    if (offersSettings_) // elsewhere it takes the room there is
+        names_->setFixedHeight(names_->rowHeight(0) * std::min(kNameRows, names_->nameCount()));
     noNames_->setVisible(status.models.isEmpty());
     names_->setVisible(!status.models.isEmpty());
     namesHead_->setText(status.models.isEmpty() ? QString() : format::count(status.models.size()));

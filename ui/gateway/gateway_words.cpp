@@ -162,7 +162,7 @@ std::vector<Figure> figuresOf(const gateway::Status& status, std::optional<doubl
             {Words::tr("Streams"), now(f.streams), {}, Words::tr("Those in flight that are answered piece by piece.")},
             {Words::tr("Queued"), now(f.queued), {}, Words::tr("Requests that wait for a place in flight.")},
             {Words::tr("Connections"), now(f.connections), {}, Words::tr("Open connections, idle ones too.")},
-            {Words::tr("In all"), total(f.requests), {}, Words::tr("Requests since the gateway was started.")},
+            {Words::tr("Since start"), total(f.requests), {}, Words::tr("Requests since the gateway was started.")},
             {Words::tr("Refused"),
              total(f.refused),
              {},

@@ -212,6 +212,7 @@ void TopBar::fit()
     if (gatewayChip_->isHidden())
         return;
     gatewayChip_->setUrlShown(!isNarrow_);
+    gatewayChip_->updateGeometry(); // its layout tells this one only when the event loop comes round
     layout()->invalidate();
     // An address that is cut off is worth less than none; the copy button still has it.
     if (layout()->minimumSize().width() > width())
