@@ -171,7 +171,8 @@ tl::expected<void, QStringList> Desktop::open()
 void Desktop::showDesk(std::unique_ptr<Session> session)
 {
     const QString folder = options_.dataFolder.isEmpty() ? DesktopServing::standardFolder() : options_.dataFolder;
-    auto desk = std::make_unique<Desk>(std::move(session), retirement_, folder, options_.preferences);
+    auto desk =
+        std::make_unique<Desk>(std::move(session), retirement_, folder, options_.preferences, options_.makeGateway);
     connect(desk.get(), &Desk::simulatorRequested, this, &Desktop::openPractice);
     connect(desk.get(), &Desk::reloadRequested, this, [this] { leave([this] { (void)open(); }); });
     connect(desk.get(), &Desk::environmentRequested, this, &Desktop::askEnvironment);

@@ -164,9 +164,11 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
 
 void Session::serve(std::function<void()> serves)
 {
-    const auto tell = [alive = std::weak_ptr(isOpen_), serves = std::move(serves)] {
+    const auto tell = [this, alive = std::weak_ptr(isOpen_), serves = std::move(serves)] {
         if (serves && !alive.expired())
             serves();
+        if (!alive.expired())
+            Q_EMIT events_->served();
     };
     served_ = keyRing_->keys();
     engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(), keys = KeyRing::lookupIn(served_),
@@ -251,6 +253,7 @@ Session::~Session() = default;
 void Session::leaveThread()
 {
     isOpen_.reset();
+    events_.reset();
     keyRing_.reset();
     desk_.reset(); // the keychain's jobs live where they were started
 }

@@ -6,6 +6,7 @@
 #include "core/simulator/simulator.h"
 #include "core/workspace/document.h"
 
+#include <QObject>
 #include <QStringList>
 
 #include <memory>
@@ -30,6 +31,14 @@ struct KeyProblem
 {
     std::string endpoint;
     QString line; ///< "FILE: PLACE: PROBLEM. REMEDY."
+};
+
+/// What happens to a session, told in its thread.
+class SessionEvents : public QObject
+{
+    Q_OBJECT
+Q_SIGNALS:
+    void served(); ///< requests go by another workspace, or with other keys, from now on
 };
 
 /// One opened workspace with everything that serves it: simulator, engine, prices. What both programs are built on.
@@ -57,6 +66,8 @@ public:
     tl::expected<void, QStringList> applyWorkspace(workspace::WorkspacePtr next,
                                                    const std::function<tl::expected<void, QStringList>()>& beforeSwap,
                                                    std::function<void()> serves);
+
+    const SessionEvents& events() const { return *events_; } ///< until leaveThread()
 
     engine::Engine& engine() { return *engine_; }
     simulator::Simulator* simulator() { return simulator_.get(); } ///< null when none is needed
@@ -93,6 +104,7 @@ private:
     workspace::WorkspacePtr workspace_ = std::make_shared<const workspace::Workspace>();
     cost::PriceBook prices_;
     QStringList warnings_;
+    std::unique_ptr<SessionEvents> events_ = std::make_unique<SessionEvents>();
     std::unique_ptr<secrets::KeyDesk> desk_;
     std::unique_ptr<KeyRing> keyRing_; ///< of workspace_
     KeyRing::Keys served_;             ///< the keys that the engine has

@@ -98,11 +98,10 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     if (route->byTask)
         out.limits.total =
             std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, needs.maxOutputTokens));
-    QStringList leftOut;
-    out.body = provider::chatBody(route->profile, request, route->model, &leftOut);
+    out.body = provider::chatBody(route->profile, request, route->model, &call->leftOut_);
     call->estimatedInput_ = needs.estimatedInputTokens;
     if (call->handlers_.watch)
-        call->handlers_.watch->onSend(*route, out, leftOut);
+        call->handlers_.watch->onSend(*route, out, call->leftOut_);
     call->exchange_ = wire.transport.start(std::move(out), call);
     if (route->tokenLimits.any())
         call->guard(wire.timers);
@@ -136,6 +135,14 @@ void AttemptCall::cancel()
     guard_.reset();
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->cancel();
+}
+
+void AttemptCall::setPaused(bool paused)
+{
+    if (guard_)
+        guard_->setPaused(paused);
+    if (exchange_)
+        exchange_->setPaused(paused);
 }
 
 chain::AttemptTiming AttemptCall::timing() const

@@ -34,6 +34,7 @@ struct CallResult
     Instant intended;                               ///< when the request was due
     std::int64_t estimatedNanoUsd = 0;              ///< the part of the cost that was estimated from characters
     QStringList leftOut{}; ///< fields that the last endpoint's dialect could not carry, in OpenAI's words
+    const chain::ChainSpec* chain = nullptr; ///< as it was when the request began; null: not known
 };
 
 /// One request. The callbacks run in the engine thread.

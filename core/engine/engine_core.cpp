@@ -53,6 +53,7 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
 
 EngineCore::~EngineCore()
 {
+    Q_EMIT ending();
     transitionListener_ = {};
     drivers_.clear();
     done_.clear();
@@ -68,8 +69,10 @@ void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceB
     std::vector<observe::EndpointInfo> infos;
     for (const std::string& name : switchboard_.endpointNames()) {
         const ServingEndpoint* endpoint = switchboard_.endpoint(name);
-        infos.push_back(
-            {name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(), endpoint->state});
+        const QUrl& url = endpoint->route->chatUrl;
+        infos.push_back({name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(),
+                         endpoint->state, url.host().toStdString(),
+                         std::max(0, url.port(url.scheme() == QLatin1String("https") ? 443 : 80))});
     }
     recorder_.setEndpoints(std::move(infos));
     std::vector<std::shared_ptr<chain::ChainState>> chains;
@@ -123,13 +126,20 @@ void EngineCore::cancel(CallId id)
         driver->second->cancel();
 }
 
+void EngineCore::setPaused(CallId id, bool paused)
+{
+    const auto driver = drivers_.find(id);
+    if (driver != drivers_.end())
+        driver->second->setPaused(paused);
+}
+
 std::optional<RunningRequest> EngineCore::running(CallId id) const
 {
     const auto driver = drivers_.find(id);
     if (driver == drivers_.end())
         return std::nullopt;
     return RunningRequest{driver->second->run().record(), driver->second->attempt(),
-                          driver->second->run().chain().spec()};
+                          driver->second->run().chain().spec(), driver->second->latest()};
 }
 
 void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
@@ -148,6 +158,7 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     });
     money.costIsLowerBound = bill.hasUnknown;
     money.costIsEstimated = bill.estimatedNanoUsd > 0;
+    money.estimated = bill.estimatedNanoUsd;
     if (!bill.hasUnknown || bill.nanoUsd > 0)
         money.cost = bill.nanoUsd;
     if (fromCache && end.answer)
@@ -160,7 +171,9 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     const chain::ResponseCache* cache = served.cache();
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
-                                  money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd});
+                                  money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd,
+                                  record.source == chain::Source::Endpoint ? driver.leftOut() : QStringList(),
+                                  &served.spec()});
     if (end.leaderOf)
         tellFollowers(cache, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));

@@ -23,6 +23,7 @@ struct RunningRequest
     const chain::RunRecord& record;
     const AttemptCall* attempt; ///< null: none is on the wire
     const chain::ChainSpec& chain;
+    const chain::StartAttempt& latest; ///< attempt; before the first an empty one
 };
 
 struct EngineOptions
@@ -73,6 +74,7 @@ public:
 
 Q_SIGNALS:
     void applied(); ///< the switchboard is another one now
+    void ending();  ///< everything is still there: whatever holds the core lets go of it now, by a direct connection
 
 private:
     friend class RequestDriver;

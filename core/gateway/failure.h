@@ -15,6 +15,7 @@ struct Failure
     QString code{};                             ///< ours, snake_case: "all_tiers_out"; empty: null
     QString param{};                            ///< the field that is wrong; empty: null
     std::optional<Nanos> retryAfter{};          ///< told as Retry-After (whole seconds, up) and retry-after-ms
+    http::Headers headers{};                    ///< further ones of the answer: Allow, WWW-Authenticate
 };
 
 /// How a chain's failure is told to an application, given a run that has ended as Failed.

@@ -17,7 +17,8 @@ enum class Route {
     State,
     Events,
     Action,
-    Root
+    Root,
+    Preflight ///< OPTIONS of any of these: what may be asked there
 };
 
 struct Routed
@@ -26,10 +27,14 @@ struct Routed
     QString name{};   ///< the model, or the endpoint that is acted on, percent-decoded
     QString action{}; ///< "trip", "hold", "reset", "probe", "release"
     bool isHead = false;
+    QByteArray allow{}; ///< Preflight: the methods, "GET, HEAD, OPTIONS"
 };
 
-/// What a method and a path mean; a trailing slash and a missing /v1 are forgiven. 404 for a path that is nothing, 405
-/// (with the methods allowed in the message) for the wrong method. Pure; any thread.
+/// What a method and a path mean; a trailing slash, a missing /v1 and an address in absolute form are forgiven. 404 for
+/// a path that is nothing, 405 (with Allow, and the methods in the message) for the wrong method. Pure; any thread.
 tl::expected<Routed, Failure> routeOf(const QByteArray& method, const QByteArray& path);
+
+/// "http://host:port" at the beginning of a target in absolute form, without its scheme; empty: it is in no such form.
+QByteArrayView authorityOf(QByteArrayView target);
 
 } // namespace sg::gateway

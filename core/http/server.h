@@ -14,7 +14,7 @@ namespace sg::http {
 
 struct ServerLimits
 {
-    int maxConnections = 10000;
+    int maxConnections = 10000;                  ///< more are 503
     qint64 maxHeaderBytes = 64 * 1024;           ///< more is 431
     int maxHeaderFields = 200;                   ///< more is 431
     qint64 maxTargetBytes = 8 * 1024;            ///< a longer path and query is 414
@@ -71,15 +71,17 @@ public:
     /// Port 0 takes a free one. The error is a sentence with the remedy ("port 8787 is in use by another program; …").
     tl::expected<quint16, QString> listen(const QHostAddress& address = QHostAddress::LocalHost, quint16 port = 0);
     void close(); ///< stops listening and drops every connection
-    /// Takes no new connections and no new requests on those there are; `done` once all have gone, those that are still
-    /// there after `limit` are dropped first. May be called again with another limit.
+    /// Takes no new connections and no new requests on those there are: idle ones are closed, requests that are not
+    /// complete refused (503), answers under way may end ("Connection: close"). `done` once all have gone, never from
+    /// inside this call; those that are still there after `limit` are dropped first. May be called again with another
+    /// limit; then only the last `done` is called.
     void drain(Nanos limit, std::function<void()> done);
-    /// The body of an answer that the server gives by itself (400, 408, 413, 414, 431, 501, 503, 505); by default plain
-    /// text. `words` is a sentence.
+    /// The body of an answer that the server gives by itself (400, 408, 413, 414, 417, 431, 501, 503, 505); by default
+    /// plain text. `words` is a sentence. The connection closes after it; a 503 has a Retry-After.
     using RefusalBody =
         std::function<std::pair<QByteArray, QByteArray>(int status, const QString& words)>; ///< type, body
     void setRefusalBody(RefusalBody body);
-    quint64 refusedCount() const;
+    quint64 refusedCount() const; ///< answers of its own, and clients turned away without one
     quint16 port() const;
     int connectionCount() const;
     quint64 requestCount() const;
