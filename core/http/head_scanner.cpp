@@ -127,7 +127,7 @@ void HeadScanner::endVersion()
     const bool versioned = text.size() > scheme.size() && text.substr(0, scheme.size()) == scheme &&
                            text.substr(scheme.size()).find_first_not_of("0123456789.") == std::string_view::npos;
     if (versioned)
-        refuse(505, "This server speaks HTTP/1.1 and HTTP/1.0.");
+        refuse(505, "This server speaks the versions 1.1 and 1.0 of HTTP.");
     else
         refuse(400, "The first line does not end with a version of HTTP.");
 }

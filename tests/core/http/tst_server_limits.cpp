@@ -63,7 +63,7 @@ private Q_SLOTS:
         }
         QTRY_COMPARE(client.status(), status);
         QTRY_VERIFY(client.closed());
-        QCOMPARE(client.answer.count("HTTP/1.1"), 1);
+        QCOMPARE(client.answer.count("HTTP/1.1 "), 1);
         QVERIFY(client.answer.contains("Connection: close\r\n"));
         QVERIFY(seen_.empty());
         QTRY_COMPARE(server_->connectionCount(), 0);
@@ -116,8 +116,9 @@ private Q_SLOTS:
         serve();
         answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
         server_->setRefusalBody([](int status, const QString& words) {
-            return std::pair(QByteArray("application/json"),
-                             "{\"status\":" + QByteArray::number(status) + ",\"words\":\"" + words.toUtf8() + "\"}");
+            const QByteArray body =
+                "{\"status\":" + QByteArray::number(status) + ",\"words\":\"" + words.toUtf8() + "\"}";
+            return std::pair(QByteArray("application/json"), body);
         });
         Client client(port_, get());
         QTRY_VERIFY(client.got().endsWith("ok"));
