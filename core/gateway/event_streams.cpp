@@ -69,7 +69,7 @@ QByteArray bytesOf(const observe::Event& event)
                      {QStringLiteral("subject"), text(event.subject)},
                      {QStringLiteral("text"), text(event.text)},
                      {QStringLiteral("repeats"), qint64(event.repeats)}};
-    if (event.kind == observe::EventKind::BreakerChanged)
+    if (event.kind == observe::EventKind::BreakerChanged || event.kind == observe::EventKind::Manual)
         data.insert(QStringLiteral("state"), text(policy::toString(event.state)));
     return eventBytes(typeOf(event.kind), data, event.sequence);
 }

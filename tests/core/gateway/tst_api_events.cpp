@@ -64,7 +64,7 @@ private Q_SLOTS:
         bench.core.command("first", observe::BreakerCommand::Reset, "again");
         QTRY_VERIFY(!eventsIn(reader->body).empty());
         const SentEvent event = eventsIn(reader->body).front();
-        QCOMPARE(event.type, QByteArray("breaker"));
+        QCOMPARE(event.type, QByteArray("manual"));
         QCOMPARE(event.id, QByteArray("2"));
         QCOMPARE(event.data.value("id"_L1).toInt(), 2);
         QCOMPARE(event.data.value("subject"_L1).toString(), QStringLiteral("first"));
@@ -72,6 +72,23 @@ private Q_SLOTS:
         QVERIFY(event.data.value("text"_L1).toString().contains(QStringLiteral("again")));
         QVERIFY(event.data.value("at"_L1).toString().endsWith(QLatin1Char('Z')));
         QVERIFY(!reader->ended);
+    }
+
+    void tellsWhatABreakerDoes()
+    {
+        ApiBench bench;
+        bench.server.on("first", ChatServer::fails(500));
+        const Kept reader = bench.ask("GET", "/api/events");
+        bench.post("/chat", R"({"message":"hi","model":"alone"})");
+        QTRY_COMPARE(int(eventsIn(reader->body).size()), 2);
+        const auto events = eventsIn(reader->body);
+        const auto breaker =
+            std::find_if(events.begin(), events.end(), [](const SentEvent& event) { return event.type == "breaker"; });
+        QVERIFY(breaker != events.end());
+        QCOMPARE(breaker->data.value("state"_L1).toString(), QStringLiteral("open"));
+        QVERIFY(breaker->data.value("text"_L1).toString().contains(QStringLiteral("500")));
+        QVERIFY(
+            std::any_of(events.begin(), events.end(), [](const SentEvent& event) { return event.type == "request"; }));
     }
 
     void goesOnWhereAReaderWas()
