@@ -3,10 +3,13 @@
 #include "tests/app/cli_process.h"
 #include "tests/app/serve_client.h"
 
-#include <QTemporaryFile>
+#include <QElapsedTimer>
+#include <QStandardPaths>
 
+#include <algorithm>
 #include <csignal>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -103,8 +106,7 @@ private Q_SLOTS:
         QVERIFY2(streamed.status() == 200 && streamed.all().contains("data: [DONE]"), streamed.all().constData());
 
         served.signal(SIGTERM);
-        const CliResult ended = Cli::end(served.process, kWaitMs);
-        COMPARE_CODE(ended, 0);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
     }
 
     void whatIsSaidToPeople()
@@ -139,9 +141,9 @@ private Q_SLOTS:
         QVERIFY(served.waitForError("Stopping"));
         QVERIFY(client.readToEnd());
         QVERIFY2(client.all().contains("data: [DONE]"), client.all().constData());
-        const CliResult ended = Cli::end(served.process, kWaitMs);
-        COMPARE_CODE(ended, 0);
-        const QString log = QString::fromUtf8(served.said) + ended.err;
+        const CliResult last = Cli::end(served.process, kWaitMs);
+        COMPARE_CODE(last, 0);
+        const QString log = QString::fromUtf8(served.said) + last.err;
         QVERIFY2(log.contains(QStringLiteral(" c x 200 ")), qPrintable(log));
         QVERIFY(!log.contains(QStringLiteral("Hello")));
     }
