@@ -2,6 +2,7 @@
 #include "app/session/gateway_host.h"
 
 #include "core/engine/key_home.h"
+#include "core/http/descriptors.h"
 #include "core/policy/loopback.h"
 
 #include <QHostAddress>
@@ -77,7 +78,7 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
         auto fresh = std::make_unique<Gateway>(core, options);
         auto port = fresh->listen();
         if (port)
-            gateway = std::move(fresh);
+            current = std::move(fresh);
         return port;
     }
 
@@ -85,10 +86,10 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
     void leave(std::function<void()> then)
     {
         whenEmpty = std::move(then);
-        if (!gateway)
+        if (!current)
             return left(nullptr);
-        Gateway* const old = gateway.get();
-        leaving.push_back(std::move(gateway));
+        Gateway* const old = current.get();
+        leaving.push_back(std::move(current));
         // It may not go inside its own call.
         old->drain([this, old] { QTimer::singleShot(0, old, [this, old] { left(old); }); });
     }
@@ -98,11 +99,11 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
     Listening move(engine::EngineCore& core, const gateway::Options& from, quint16 oldPort,
                    const gateway::Options& next)
     {
-        auto old = std::move(gateway);
+        auto old = std::move(current);
         auto moved = open(core, next);
         if (!moved && old && next.settings.port == oldPort) {
             // Perhaps it is the old one that keeps the new one out.
-            gateway = std::move(old);
+            current = std::move(old);
             leave({});
             moved = open(core, next);
             gateway::Options back = from;
@@ -112,18 +113,18 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
             return moved;
         }
         if (!moved) {
-            gateway = std::move(old);
+            current = std::move(old);
             return moved;
         }
-        std::swap(gateway, old);
+        std::swap(current, old);
         leave({});
-        gateway = std::move(old);
+        current = std::move(old);
         return moved;
     }
 
     gateway::Figures figures() const
     {
-        gateway::Figures all = gateway ? gateway->figures() : gateway::Figures();
+        gateway::Figures all = current ? current->figures() : gateway::Figures();
         for (const auto& each : leaving)
             all = sum(all, each->figures());
         return all;
@@ -132,17 +133,17 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
     void clear()
     {
         whenEmpty = {};
-        gateway.reset();
+        current.reset();
         leaving.clear();
     }
 
-    std::unique_ptr<Gateway> gateway;
+    std::unique_ptr<Gateway> current;
 
 private:
     void left(Gateway* gone)
     {
         std::erase_if(leaving, [&](const auto& each) { return each.get() == gone; });
-        if (leaving.empty() && !gateway && whenEmpty)
+        if (leaving.empty() && !current && whenEmpty)
             std::exchange(whenEmpty, nullptr)();
     }
 
@@ -208,6 +209,7 @@ void GatewayHost::start()
 {
     if (status_.phase != Phase::Off && status_.phase != Phase::Failed)
         return;
+    http::raiseDescriptorLimit(); // each connection and each of its upstreams takes one
     ++run_;
     setPhase(Phase::Starting);
     begin();
@@ -283,8 +285,8 @@ void GatewayHost::follow()
     serving_ = next;
     describe();
     post_([room = room_, next](engine::EngineCore&) {
-        if (room->gateway)
-            room->gateway->reconfigure(next);
+        if (room->current)
+            room->current->reconfigure(next);
     });
     Q_EMIT changed();
 }
@@ -294,7 +296,7 @@ void GatewayHost::move(const gateway::Options& next)
     const gateway::Options from = std::exchange(serving_, next);
     post_([room = room_, from, oldPort = port_, next, answer = answerer(), this](engine::EngineCore& core) {
         const auto port = room->move(core, from, oldPort, next);
-        const quint16 remains = room->gateway ? room->gateway->port() : 0;
+        const quint16 remains = room->current ? room->current->port() : 0;
         answer([this, port, remains, from] {
             port_ = port ? *port : remains;
             if (port_ == 0)

@@ -3,6 +3,7 @@
 #include "app/session/keys.h"
 #include "core/cost/price_book.h"
 #include "core/engine/engine.h"
+#include "core/http/mailbox.h"
 #include "core/simulator/simulator.h"
 #include "core/workspace/document.h"
 
@@ -109,7 +110,8 @@ private:
     std::unique_ptr<KeyRing> keyRing_; ///< of workspace_
     KeyRing::Keys served_;             ///< the keys that the engine has
     bool serveDue_ = false;
-    std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
+    std::unique_ptr<http::Mailbox> here_ = std::make_unique<http::Mailbox>();
+    std::shared_ptr<http::MailSlot> home_ = std::make_shared<http::MailSlot>(*here_); ///< closed by leaveThread()
     std::vector<SimulatorPtr> oldSimulators_;                                 ///< requests may still be under way there
     SimulatorPtr simulator_;                                                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;

@@ -2,6 +2,7 @@
 #include "core/engine/engine_core.h"
 
 #include "core/engine/bill.h"
+#include "core/engine/pass_on.h"
 #include "core/engine/request_driver.h"
 
 #include <QDateTime>
@@ -55,6 +56,8 @@ EngineCore::~EngineCore()
 {
     Q_EMIT ending();
     transitionListener_ = {};
+    for (const auto& [id, pass] : std::exchange(passes_, {}))
+        pass->abandon();
     drivers_.clear();
     done_.clear();
 }
@@ -97,10 +100,32 @@ CallId EngineCore::start(Call call)
         std::make_unique<RequestDriver>(*this, id, std::move(call), std::move(chain), switchboard_.endpoints());
     // Through the event loop: an answer from the cache would otherwise end the call before the caller has its id, and
     // a closed loop over cached answers would recurse.
+    startLater(id);
+    return id;
+}
+
+void EngineCore::startLater(CallId id)
+{
     if (toStart_.empty())
         QMetaObject::invokeMethod(this, &EngineCore::startQueued, Qt::QueuedConnection);
     toStart_.push_back(id);
+}
+
+CallId EngineCore::pass(PassCall call)
+{
+    const CallId id = nextId_++;
+    recorder_.onRequestStarted(http::steadyNow());
+    const ServingEndpoint* serving = switchboard_.endpoint(call.endpoint);
+    passes_[id] = std::make_shared<PassOn>(*this, id, std::move(call), serving);
+    startLater(id);
     return id;
+}
+
+void EngineCore::passEnded(CallId id, const chain::RunRecord& record, Instant intended,
+                           const observe::RequestMoney& money)
+{
+    passes_.erase(id);
+    recorder_.onRequestFinished(record, intended, money, http::steadyNow());
 }
 
 void EngineCore::listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done)
@@ -116,6 +141,8 @@ void EngineCore::startQueued()
         const auto driver = drivers_.find(id);
         if (driver != drivers_.end())
             driver->second->start();
+        if (const auto pass = passes_.find(id); pass != passes_.end())
+            std::shared_ptr(pass->second)->start();
     }
 }
 
@@ -124,6 +151,8 @@ void EngineCore::cancel(CallId id)
     const auto driver = drivers_.find(id);
     if (driver != drivers_.end())
         driver->second->cancel();
+    if (const auto pass = passes_.find(id); pass != passes_.end())
+        std::shared_ptr(pass->second)->cancel();
 }
 
 void EngineCore::setPaused(CallId id, bool paused)

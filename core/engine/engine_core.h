@@ -15,6 +15,7 @@
 
 namespace sg::engine {
 
+class PassOn;
 class RequestDriver;
 
 /// A request as it stands at this moment.
@@ -65,7 +66,7 @@ public:
     http::Transport& transport() { return *transport_; }
     const EngineOptions& options() const { return options_; }
     http::TransportFigures transportFigures() const { return transport_->figures(); }
-    int inFlight() const { return static_cast<int>(drivers_.size()); }
+    int inFlight() const { return static_cast<int>(drivers_.size() + passes_.size()); }
     TimerQueue& timers() { return timers_; }
 
     /// Called for every breaker transition, after the recorder; for reports.
@@ -77,11 +78,14 @@ Q_SIGNALS:
     void ending();  ///< everything is still there: whatever holds the core lets go of it now, by a direct connection
 
 private:
+    friend class PassOn;
     friend class RequestDriver;
+    void startLater(CallId id);
     void startQueued();
     void finished(RequestDriver& driver, const chain::Finished& end);
     void tellFollowers(const chain::ResponseCache* cache, const std::string& key,
                        const std::shared_ptr<const provider::Answer>& answer);
+    void passEnded(CallId id, const chain::RunRecord& record, Instant intended, const observe::RequestMoney& money);
     void attemptStarted(const std::string& endpoint);
     void attemptFinished(const chain::AttemptRecord& attempt);
     /// What an answer from the cache would have cost.
@@ -96,6 +100,7 @@ private:
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
     std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
+    std::unordered_map<CallId, std::shared_ptr<PassOn>> passes_;
     std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
     std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     /// By the cache they share, which chains hand on to those that come after them.

@@ -76,13 +76,16 @@ void Entrance::enter(Exchange exchange, std::function<void(Exchange)> go)
         });
     if (!waiter->isWaiting)
         return;
-    waiter->exchange.responder->onClientGone([waiter, id, weak = std::weak_ptr(admission_), left = left_] {
-        const auto admission = weak.lock();
-        if (!admission || !std::exchange(waiter->isWaiting, false))
-            return;
-        ++*left;
-        admission->leave(id, http::steadyNow());
-    });
+    // The line alone owns who waits in it: dropped from there, the connection is closed.
+    waiter->exchange.responder->onClientGone(
+        [waiting = std::weak_ptr(waiter), id, weak = std::weak_ptr(admission_), left = left_] {
+            const auto admission = weak.lock();
+            const auto alive = waiting.lock();
+            if (!admission || !alive || !std::exchange(alive->isWaiting, false))
+                return;
+            ++*left;
+            admission->leave(id, http::steadyNow());
+        });
     watchTheClock();
 }
 

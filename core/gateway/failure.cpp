@@ -295,11 +295,18 @@ QByteArray errorBody(const Failure& failure)
     return QJsonDocument(QJsonObject{{QStringLiteral("error"), error}}).toJson(QJsonDocument::Compact);
 }
 
+http::Headers adviceOf(const Failure& failure)
+{
+    http::Headers headers = failure.headers;
+    addAdvice(failure, headers);
+    return headers;
+}
+
 void send(http::Responder& responder, const Failure& failure, http::Headers headers)
 {
     headers.emplace_back("Content-Type", "application/json");
-    headers.insert(headers.end(), failure.headers.begin(), failure.headers.end());
-    addAdvice(failure, headers);
+    const http::Headers advice = adviceOf(failure);
+    headers.insert(headers.end(), advice.begin(), advice.end());
     responder.send(failure.status, headers, errorBody(failure));
 }
 

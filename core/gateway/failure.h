@@ -24,6 +24,8 @@ Failure failureOf(const chain::RunRecord& record);
 Failure badRequest(QString message, QString param = {});
 
 QByteArray errorBody(const Failure& failure);
+/// What goes with it beside its own headers: Retry-After and what else clients go by.
+http::Headers adviceOf(const Failure& failure);
 /// The whole answer; `headers` go with it.
 void send(http::Responder& responder, const Failure& failure, http::Headers headers = {});
 

@@ -211,11 +211,10 @@ std::optional<Failure> tokenRefusal(const http::ServerRequest& request, const Op
     if (options.token.isEmpty()) {
         if (!isAction)
             return std::nullopt; // SDKs must send some key: what is not asked for is not looked at
-        return forbidden(
-            QStringLiteral("token_needed"),
-            QStringLiteral("The gateway has no token, and without one nobody may act on breakers through "
-                           "it. Set \"token\" of the workspace's \"gateway\", for example to "
-                           "{\"env\": \"SWITCHGEAR_TOKEN\"}, and send it as \"Authorization: Bearer …\"."));
+        return forbidden(QStringLiteral("token_needed"),
+                         QStringLiteral("The gateway has no token, and without one nobody may act on breakers through "
+                                        "it. Set \"token\" of the workspace's \"gateway\", for example to "
+                                        "\"${SWITCHGEAR_TOKEN}\", and send it as \"Authorization: Bearer …\"."));
     }
     if (showsToken(request, options.token) || (!isAction && needsNoToken(request)))
         return std::nullopt;
@@ -244,6 +243,11 @@ std::optional<Failure> refusal(const http::ServerRequest& request, const Options
     if (auto failure = originRefusal(request, options.settings))
         return failure;
     return tokenRefusal(request, options, isAction);
+}
+
+bool isTrusted(const http::ServerRequest& request, const Options& options)
+{
+    return options.token.isEmpty() || showsToken(request, options.token);
 }
 
 http::Headers corsHeaders(const http::ServerRequest& request, const Options& options)

@@ -13,6 +13,9 @@ namespace sg::gateway {
 /// something and is refused while there is no token at all. Nothing: let it in. Pure; any thread.
 std::optional<Failure> refusal(const http::ServerRequest& request, const Options& options, bool isAction);
 
+/// It shows the token, or there is none: it may see what /health does not tell everybody.
+bool isTrusted(const http::ServerRequest& request, const Options& options);
+
 /// The CORS headers of an answer to a page that is allowed, of a preflight those that it asks for; none for everyone
 /// else.
 http::Headers corsHeaders(const http::ServerRequest& request, const Options& options);

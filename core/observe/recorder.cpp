@@ -365,6 +365,19 @@ void Recorder::noteLag(Nanos lag)
     impl_->lag = lag;
 }
 
+std::vector<Event> Recorder::eventsAfter(std::uint64_t sequence, Instant now)
+{
+    for (const auto& track : impl_->endpoints)
+        track->read(std::max(now, impl_->latest));
+    impl_->seen(now);
+    return impl_->log.after(sequence);
+}
+
+std::uint64_t Recorder::lastEvent() const
+{
+    return impl_->log.total();
+}
+
 SnapshotPtr Recorder::snapshot(Nanos window, Instant now)
 {
     window = std::clamp(window, kShortestWindow, kLongestWindow);

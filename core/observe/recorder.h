@@ -68,6 +68,10 @@ public:
     /// `window` from 5 min to 24 h; the picture covers it as far as recorded. Reads the breakers, which may end an open
     /// wait: their observers are called, and their transitions are in the picture.
     SnapshotPtr snapshot(Nanos window, Instant now);
+    /// The lines after this sequence that are still kept (1000), oldest first, without a picture around them. Reads the
+    /// breakers too.
+    std::vector<Event> eventsAfter(std::uint64_t sequence, Instant now);
+    std::uint64_t lastEvent() const; ///< its sequence; 0: there was none
 
     /// Counts since the start, of everything that was told here.
     const Metrics& metrics() const;

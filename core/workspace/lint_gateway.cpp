@@ -221,7 +221,8 @@ void queueOutlastsCallers(const WholeScope& scope, const Tell& tell)
     for (const Chain& chain : scope.workspace.chains)
         if (chain.caller.waits && *chain.caller.waits <= wait && (!hasty || chain.caller.waits < hasty->caller.waits))
             hasty = &chain;
-    if (!hasty || scope.workspace.gateway.maxQueued == 0)
+    // The usual wait is nobody's decision, so it is nobody's mistake either.
+    if (!hasty || scope.workspace.gateway.maxQueued == 0 || wait == GatewaySettings().maxQueueWait)
         return;
     const Nanos callers = *hasty->caller.waits;
     tell(QStringLiteral("max_queue_wait_ms"),

@@ -37,6 +37,7 @@ const std::vector<FineCase>& fineCases()
         {"callers who wait shorter, and no queue",
          [](W w, F) {
              w.gateway.maxQueued = 0;
+             w.gateway.maxQueueWait = seconds(26);
              w.chains[0].caller = {seconds(25), 0};
          }},
         {"no key on purpose",

@@ -313,11 +313,15 @@ const checks = {
 
 const report = [];
 for (const [name, check] of Object.entries(checks)) {
+    let timer;
+    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error('it did not end')), 10000); });
     try {
-        await check();
+        await Promise.race([check(), late]);
         report.push({ name, problem: '' });
     } catch (error) {
         report.push({ name, problem: String(error?.stack ?? error).split('\n').slice(0, 6).join('\n') || 'failed' });
+    } finally {
+        clearTimeout(timer);
     }
 }
 console.log(JSON.stringify(report));
