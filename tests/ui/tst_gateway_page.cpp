@@ -180,6 +180,30 @@ private Q_SLOTS:
         QVERIFY(desk.find<QLabel>("tokenState")->text().startsWith(QStringLiteral("Ready.")));
     }
 
+    void findingsStandAtTheirField()
+    {
+        PageDesk desk;
+        desk.draft.edit(QStringLiteral("Settings"), [](workspace::Workspace& w) {
+            w.gateway.address = QStringLiteral("0.0.0.0");
+            w.gateway.hosts = {QStringLiteral("https://desk.local/path")};
+        });
+        desk.page.form().lintNow();
+        const QString said = desk.page.form().problemOf(QStringLiteral("address"));
+        QVERIFY2(said.contains(QStringLiteral("without a token")), qPrintable(said));
+        QVERIFY(desk.find<QLineEdit>("address")->property("wrong").toBool());
+        QVERIFY(!desk.page.form().problemOf(QStringLiteral("hosts")).isEmpty());
+        QVERIFY(desk.page.form().problemOf(QStringLiteral("port")).isEmpty());
+        test::Mouse().click(desk.page, QStringLiteral("Listen on 127.0.0.1"));
+        QCOMPARE(desk.now().address, QStringLiteral("127.0.0.1"));
+        desk.page.form().lintNow();
+        QVERIFY(desk.page.form().problemOf(QStringLiteral("address")).isEmpty());
+        desk.draft.edit(QStringLiteral("Token"), [](workspace::Workspace& w) {
+            w.gateway.token = {workspace::KeySource::Keychain, QString(), false};
+        });
+        desk.page.form().lintNow();
+        QVERIFY(!desk.page.form().problemOf(QStringLiteral("token")).isEmpty());
+    }
+
     void fieldsAreFoundByTheirName_data()
     {
         QTest::addColumn<QString>("asked");

@@ -150,10 +150,12 @@ void GatewayForm::makeToken(ThemeContext& context, secrets::KeyControl& keys)
     shows_.push_back([this](const Settings& s) { token_->showToken(s.token); });
 }
 
-WordsBox* GatewayForm::addWords(const QString& key, const QString& caption, QStringList Settings::*list)
+WordsBox* GatewayForm::addWords(const QString& key, const QString& caption, const QString& example,
+                                QStringList Settings::*list)
 {
     auto* box = new WordsBox(caption);
     box->setObjectName(key);
+    box->setPlaceholderText(example);
     connect(box, &WordsBox::wordsEdited, this, [this, key, caption, list](const WordsBox::Words& words) {
         edit(caption, key, [&](Settings& s) { s.*list = listOf(words); });
     });
@@ -168,10 +170,12 @@ void GatewayForm::makeCallers()
 {
     column_->addWidget(new SectionHead(tr("Who may call")));
     column_->addWidget(rows_ = new FieldRows);
-    addWords(QStringLiteral("hosts"), tr("Names it is called by"), &Settings::hosts);
+    addWords(QStringLiteral("hosts"), tr("Names it is called by"), QStringLiteral("desk.local, 10.0.0.4"),
+             &Settings::hosts);
     addNote(
         tr("Beside 127.0.0.1 and localhost. A request for another name is refused: a web page could have sent it."));
-    addWords(QStringLiteral("origins"), tr("Web pages that may call it"), &Settings::origins);
+    addWords(QStringLiteral("origins"), tr("Web pages that may call it"), QStringLiteral("https://desk.example"),
+             &Settings::origins);
     addNote(tr("Their origins, as in https://desk.example. Programs that are no browsers need none."));
 }
 

@@ -50,7 +50,7 @@ private:
     void makeStreams();
     void makeLimits();
     void addNote(const QString& words);
-    WordsBox* addWords(const QString& key, const QString& caption, QStringList Settings::*list);
+    WordsBox* addWords(const QString& key, const QString& caption, const QString& example, QStringList Settings::*list);
     /// Seconds of a span.
     QuantityField* addSpan(const QString& key, const QString& caption, double low, Nanos Settings::*span);
     QuantityField* addCount(const QString& key, const QString& caption, double low, int Settings::*count);

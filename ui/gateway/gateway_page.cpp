@@ -15,7 +15,7 @@
 namespace sg::ui {
 
 namespace {
-constexpr int kFormWidest = 620, kViewWide = 440;
+constexpr int kFormWidest = 760, kViewWide = 420;
 }
 
 GatewayPage::GatewayPage(ThemeContext& context, Draft& draft, ServingControl& serving, secrets::KeyControl& keys,
@@ -40,14 +40,15 @@ GatewayPage::GatewayPage(ThemeContext& context, Draft& draft, ServingControl& se
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
     scroll->setWidget(form_);
+    form_->setAutoFillBackground(false); // the card is painted behind it
+    scroll->viewport()->setAutoFillBackground(false);
     formPanel_->setBody(scroll);
     formPanel_->setMaximumWidth(kFormWidest);
     viewPanel_ = new Panel(context, tr("At this moment"));
     viewPanel_->setBody(view_);
-    viewPanel_->setFixedWidth(kViewWide);
-    row->addWidget(formPanel_, 1);
-    row->addWidget(viewPanel_);
-    row->addStretch(0);
+    viewPanel_->setMinimumWidth(kViewWide);
+    row->addWidget(formPanel_, 3);
+    row->addWidget(viewPanel_, 2);
     column->addLayout(row, 1);
     makeShortcuts();
     connect(&draft, &Draft::changed, this, &GatewayPage::showTools);

@@ -6,13 +6,14 @@
 
 #include <QAbstractButton>
 #include <QKeyEvent>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QVBoxLayout>
 
 namespace sg::ui {
 
 namespace {
-constexpr int kWide = 452, kBelow = 6, kFromEdge = 8;
+constexpr int kWide = 452, kBelow = 6, kFromEdge = 8, kLowest = 240;
 }
 
 GatewayPanel::GatewayPanel(ThemeContext& context, GatewayFeed& feed, QWidget* window)
@@ -26,7 +27,14 @@ GatewayPanel::GatewayPanel(ThemeContext& context, GatewayFeed& feed, QWidget* wi
     setAccessibleName(tr("Gateway"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 1);
-    column->addWidget(view_);
+    auto* scroll = new QScrollArea; // long words in a low window
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(view_);
+    scroll->viewport()->setAutoFillBackground(false);
+    view_->setAutoFillBackground(false);
+    column->addWidget(scroll);
     new FocusRing(context, this);
     const auto* copy = new QShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this);
     connect(copy, &QShortcut::activated, this, [this] { view_->copy(gatewaysnippets::Form::BaseUrl); });
@@ -54,9 +62,12 @@ void GatewayPanel::fit()
 {
     if (!isVisible())
         return;
-    layout()->activate();
-    const int wanted = layout()->hasHeightForWidth() ? layout()->heightForWidth(kWide) : layout()->sizeHint().height();
-    resize(kWide, std::min(wanted, window_->height() - 2 * kFromEdge));
+    view_->layout()->activate();
+    const int inside = kWide - 2;
+    const int wanted = 2 + (view_->layout()->hasHeightForWidth() ? view_->layout()->totalHeightForWidth(inside)
+                                                                 : view_->layout()->totalSizeHint().height());
+    const int room = window_->height() - window_->mapFromGlobal(pos()).y() - kFromEdge;
+    resize(kWide, std::min(wanted, std::max(room, kLowest)));
 }
 
 void GatewayPanel::keyPressEvent(QKeyEvent* event)
