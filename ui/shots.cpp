@@ -1,10 +1,30 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/shots.h"
+#include "ui/gateway/gateway_panel.h"
 #include "ui/main_window/main_window.h"
 
 #include <QDir>
+#include <QPainter>
 
 namespace sg::ui {
+
+namespace {
+
+/// The window with the gateway's panel over it; a popup is a window of its own, so the picture is put together.
+QPixmap grabWithGateway(MainWindow& window)
+{
+    window.openGateway();
+    QCoreApplication::processEvents();
+    QCoreApplication::processEvents();
+    GatewayPanel& panel = window.gatewayPanel();
+    QPixmap picture = window.grab();
+    const QPoint at = window.mapFromGlobal(panel.mapToGlobal(QPoint()));
+    QPainter(&picture).drawPixmap(at, panel.grab());
+    panel.close();
+    return picture;
+}
+
+} // namespace
 
 QStringList grabPages(MainWindow& window, const QString& directory, QSize size)
 {
@@ -29,6 +49,12 @@ QStringList grabPages(MainWindow& window, const QString& directory, QSize size)
             if (window.grab().save(file))
                 files << file;
         }
+        if (!window.gateway().control() || window.pages().empty())
+            continue;
+        window.showPage(window.pages().front()->id());
+        const QString file = QDir(directory).filePath(QStringLiteral("gateway-panel-%1.png").arg(QLatin1String(name)));
+        if (grabWithGateway(window).save(file))
+            files << file;
     }
     window.theme().setMode(modeBefore);
     window.showPage(pageBefore);

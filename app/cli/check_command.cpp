@@ -56,9 +56,10 @@ workspace::Findings findingsIn(const QByteArray& bytes, const QString& environme
     if (!document)
         return document.error();
     const cost::PriceBook prices = knownPrices().book;
-    workspace::Findings findings = workspace::withLint(
-        document->warnings(),
-        workspace::lint(document->workspace(), {&prices, environmentKeyFacts(document->workspace())}));
+    workspace::Findings findings =
+        workspace::withLint(document->warnings(),
+                            workspace::lint(document->workspace(), {&prices, environmentKeyFacts(document->workspace()),
+                                                                    environmentTokenFact(document->workspace())}));
     addUnknownPlaces(findings, simulatorFindings(document->workspace()));
     if (environment.isEmpty())
         addErrorsOfOthers(*document, findings);

@@ -99,6 +99,7 @@ namespace {
 
 const char* const kHelp = R"(switchgear-cli: Switchgear without a window
 
+  switchgear-cli serve     serve a workspace's chains to applications
   switchgear-cli load      send a load through a chain or to an endpoint, print the report
   switchgear-cli simulate  run the provider simulator on a local port
   switchgear-cli check     check a workspace or a simulator script
@@ -119,6 +120,8 @@ int dispatch(const QStringList& arguments)
     const QStringList rest = arguments.mid(2);
     if (command == QLatin1String("load"))
         return loadCommand(rest);
+    if (command == QLatin1String("serve"))
+        return serveCommand(rest);
     if (command == QLatin1String("simulate"))
         return simulateCommand(rest);
     if (command == QLatin1String("check"))

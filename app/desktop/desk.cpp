@@ -5,6 +5,7 @@
 #include "ui/chains/chains_page.h"
 #include "ui/endpoints/endpoints_page.h"
 #include "ui/format/format.h"
+#include "ui/gateway/gateway_page.h"
 #include "ui/load/load_page.h"
 #include "ui/overview/overview_page.h"
 #include "ui/playground/playground_page.h"
@@ -14,6 +15,7 @@
 #include <QApplication>
 #include <QDateTime>
 #include <QEvent>
+#include <QFileInfo>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QShortcut>
@@ -27,6 +29,14 @@ namespace {
 
 constexpr std::chrono::seconds kAutosaveAfter{2};
 constexpr int kSaidForMs = 5000;
+
+/// Of a workspace among all that were ever opened: an environment of a file is one by itself.
+QString nameOf(const Session& session)
+{
+    const QString file =
+        session.file().startsWith(QLatin1Char(':')) ? session.file() : QFileInfo(session.file()).absoluteFilePath();
+    return QStringLiteral("%1 (%2)").arg(file, session.workspace().environment);
+}
 
 } // namespace
 
@@ -52,12 +62,13 @@ void Retirement::take(Session* session)
 }
 
 Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, const QString& dataFolder,
-           ui::Preferences* preferences)
+           ui::Preferences* preferences, const MakeGateway& makeGateway)
     : session_(opened.release(), [home = std::move(retirement)](Session* left) { home->take(left); })
     , source_(session_->engine())
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
     , tester_(session_->engine(), session_->keyLookup())
+    , gateway_(makeGateway(*session_), nameOf(*session_), session_->workspace().gateway, preferences)
     , serving_(*session_, dataFolder)
     , draft_(serving_.serving())
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
@@ -67,6 +78,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     findDraft();
     addPages(preferences);
     wire();
+    wireGateway();
     window_.installEventFilter(this);
     window_.topBar().setEnvironments(serving_.environments(), serving_.environment());
     if (!preferences || preferences->windowPlace().isEmpty())
@@ -76,6 +88,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
         connect(&session_->keys(), &secrets::KeyControl::changed, this, &Desk::tellProblems);
     });
     offerDraft();
+    gateway_.startIfItWasOn();
 }
 
 Desk::~Desk()
@@ -98,6 +111,9 @@ void Desk::addPages(ui::Preferences* preferences)
     load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_));
     endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
     endpoints_->offerApply(chains_->flow());
+    gatewayPage_ =
+        add(std::make_unique<ui::GatewayPage>(window_.theme(), draft_, serving_, session_->keys(), window_.gateway()));
+    gatewayPage_->offerApply(chains_->flow());
     window_.addSettings();
 }
 
@@ -132,8 +148,33 @@ void Desk::wire()
     connect(save, &QShortcut::activated, this, &Desk::saveNow);
 }
 
+void Desk::wireGateway()
+{
+    describeGateway();
+    window_.setGateway(&gateway_.control());
+    overview_->offerGateway(window_.gateway());
+    connect(overview_, &ui::OverviewPage::gatewayRequested, &window_, &ui::MainWindow::openGateway);
+    connect(&window_, &ui::MainWindow::gatewaySettingsRequested, this, [this](const QString& field) {
+        window_.showPage(gatewayPage_->id());
+        gatewayPage_->showField(field);
+    });
+}
+
+void Desk::describeGateway()
+{
+    const workspace::Workspace& serves = session_->workspace();
+    QStringList chains;
+    for (const workspace::Chain& chain : serves.chains)
+        chains.append(QString::fromStdString(chain.spec.name));
+    window_.gateway().setChains(chains);
+    const workspace::KeyRef& token = serves.gateway.token;
+    window_.gateway().setTokenVariable(token.source == workspace::KeySource::Environment ? token.name : QString());
+}
+
 void Desk::follow()
 {
+    describeGateway();
+    gateway_.settingsApplied(session_->workspace().gateway);
     loads_.setWorkspace(session_->workspace());
     load_->reloadTargets();
     playground_->reloadTargets();
@@ -186,11 +227,14 @@ void Desk::sayNotKept(const QString& why)
 
 QString Desk::lossOnLeaving() const
 {
-    const QString at = chains_->flow().goesBackAt();
-    return at.isEmpty() ? QString()
-                        : tr("What was applied to %1 was to go back by itself at %2. It stays for good when this "
-                             "workspace is left before; press Roll back first if it is to go.")
-                              .arg(serving_.environment(), at);
+    QStringList losses;
+    if (const QString at = chains_->flow().goesBackAt(); !at.isEmpty())
+        losses.append(tr("What was applied to %1 was to go back by itself at %2. It stays for good when this "
+                         "workspace is left before; press Roll back first if it is to go.")
+                          .arg(serving_.environment(), at));
+    if (const QString cut = gateway_.lossOnLeaving(); !cut.isEmpty())
+        losses.append(cut);
+    return losses.join(QStringLiteral("\n\n"));
 }
 
 void Desk::askToLeave(const std::function<void()>& then)
@@ -203,8 +247,14 @@ void Desk::askToLeave(const std::function<void()>& then)
     question->setObjectName(QStringLiteral("leaveWorkspace"));
     question->setAttribute(Qt::WA_DeleteOnClose);
     window_.theme().applyTo(question);
-    const auto* go = question->addButton(tr("Keep it and leave"), QMessageBox::AcceptRole);
+    const bool cutsOff = !gateway_.lossOnLeaving().isEmpty();
+    const auto* go =
+        question->addButton(cutsOff ? tr("Cut off and leave") : tr("Keep it and leave"), QMessageBox::AcceptRole);
     connect(go, &QPushButton::clicked, this, then);
+    if (cutsOff) {
+        const auto* finish = question->addButton(tr("Let them end, then leave"), QMessageBox::ActionRole);
+        connect(finish, &QPushButton::clicked, this, [this, then] { gateway_.finish(then); });
+    }
     question->open();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/desktop/exchange.h"
+#include "app/desktop/gateway_keeper.h"
 #include "app/desktop/serving.h"
 #include "core/engine/engine_tester.h"
 #include "core/engine/watcher.h"
@@ -15,6 +16,7 @@
 namespace sg::ui {
 class ChainsPage;
 class EndpointsPage;
+class GatewayPage;
 class LoadPage;
 class OverviewPage;
 class PlaygroundPage;
@@ -56,8 +58,9 @@ class Desk : public QObject
 {
     Q_OBJECT
 public:
+    using MakeGateway = std::function<std::unique_ptr<gateway::Control>(Session&)>;
     Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, const QString& dataFolder,
-         ui::Preferences* preferences);
+         ui::Preferences* preferences, const MakeGateway& makeGateway);
     ~Desk() override; ///< keeps the draft
 
     Session& session() { return *session_; }
@@ -70,6 +73,8 @@ public:
     ui::ChainsPage* chains() const { return chains_; }
     ui::EndpointsPage* endpoints() const { return endpoints_; }
     Exchange& exchange() { return exchange_; }
+    GatewayKeeper& gateway() { return gateway_; }
+    ui::GatewayPage* gatewayPage() const { return gatewayPage_; }
 
     bool hasUnappliedDraft() const { return !(*draft_.pointer() == *serving_.serving()); }
     /// Keeps the draft beside the file for the next start, or drops what was kept when nothing is left to apply. The
@@ -93,7 +98,9 @@ protected:
 private:
     void addPages(ui::Preferences* preferences);
     void wire();
+    void wireGateway();
     void follow(); ///< another workspace serves
+    void describeGateway();
     void saveNow();
     void autosave();
     void sayNotKept(const QString& why);
@@ -108,6 +115,7 @@ private:
     engine::Watcher watcher_;
     load::LoadSession loads_;
     engine::EngineTester tester_;
+    GatewayKeeper gateway_;
     DesktopServing serving_;
     ui::Draft draft_;
     std::optional<DesktopServing::Kept> offered_; ///< a draft from before that was neither taken up nor dropped
@@ -122,6 +130,7 @@ private:
     ui::ChainsPage* chains_ = nullptr;
     ui::LoadPage* load_ = nullptr;
     ui::EndpointsPage* endpoints_ = nullptr;
+    ui::GatewayPage* gatewayPage_ = nullptr;
     QString told_; ///< what the banner was given about keys and files
     std::shared_ptr<void> traffic_;
 };

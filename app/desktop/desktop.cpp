@@ -3,6 +3,7 @@
 
 #include "app/desktop/desk.h"
 #include "app/desktop/first_paint.h"
+#include "app/session/gateway_host.h"
 #include "app/session/interrupt.h"
 #include "app/session/terminal_text.h"
 
@@ -71,6 +72,11 @@ void keepTrafficGoing(Desk& desk)
     };
     follow();
     QObject::connect(&desk.serving(), &ui::ServingControl::servingChanged, &desk, follow);
+}
+
+std::unique_ptr<gateway::Control> realGateway(Session& session)
+{
+    return std::make_unique<GatewayHost>(session);
 }
 
 /// A load test under way makes the pictures show what its page is for.
@@ -171,7 +177,8 @@ tl::expected<void, QStringList> Desktop::open()
 void Desktop::showDesk(std::unique_ptr<Session> session)
 {
     const QString folder = options_.dataFolder.isEmpty() ? DesktopServing::standardFolder() : options_.dataFolder;
-    auto desk = std::make_unique<Desk>(std::move(session), retirement_, folder, options_.preferences);
+    auto desk = std::make_unique<Desk>(std::move(session), retirement_, folder, options_.preferences,
+                                       options_.makeGateway ? options_.makeGateway : realGateway);
     connect(desk.get(), &Desk::simulatorRequested, this, &Desktop::openPractice);
     connect(desk.get(), &Desk::reloadRequested, this, [this] { leave([this] { (void)open(); }); });
     connect(desk.get(), &Desk::environmentRequested, this, &Desktop::askEnvironment);
@@ -184,6 +191,7 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
         keepTrafficGoing(*desk);
     if (options_.shotsDirectory && hasTraffic && options_.shotsAfterSeconds >= 1) {
         startLoadForShots(desk->loads(), options_.shotsAfterSeconds);
+        desk->gateway().control().start();
         // Late enough to show what the script does then, early enough to be over when the pictures are taken.
         const double sendAfter = std::max(options_.shotsAfterSeconds - 6, options_.shotsAfterSeconds / 3);
         QTimer::singleShot(std::chrono::milliseconds(static_cast<int>(sendAfter * 1000)), desk->playground()->widget(),

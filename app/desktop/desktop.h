@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/session/session.h"
+#include "core/gateway/gateway_control.h"
 #include "ui/main_window/palette_command.h"
 
 #include <QObject>
@@ -30,7 +31,9 @@ struct DesktopOptions
     double shotsAfterSeconds = 20;
     ui::Preferences* preferences = nullptr; ///< outlives the desktop; null: nothing is remembered
     QString dataFolder{};                   ///< of versions and drafts; empty: the program's own
-    bool measureStart = false;              ///< say when the first paint was complete, and exit
+    /// Tests put their own; empty: the real one.
+    std::function<std::unique_ptr<gateway::Control>(Session&)> makeGateway{};
+    bool measureStart = false; ///< say when the first paint was complete, and exit
 };
 
 /// The program's windows: the desk of an opened workspace, or the window that says why there is none. GUI thread.

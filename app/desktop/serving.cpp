@@ -77,13 +77,16 @@ workspace::LintFacts DesktopServing::lintFacts() const
 {
     workspace::LintFacts facts{&session_.prices(), {}};
     const workspace::WorkspacePtr of = judged();
-    for (const workspace::Endpoint& endpoint : of->endpoints) {
-        const secrets::KeyStatus status =
-            session_.keys().status(engine::homeOf(endpoint.key.source), endpoint.key.name);
+    const auto factOf = [&](const workspace::KeyRef& key) -> std::optional<workspace::KeyFact> {
+        const secrets::KeyStatus status = session_.keys().status(engine::homeOf(key.source), key.name);
         if (status.state == secrets::KeyState::NotNeeded || status.state == secrets::KeyState::Reading)
-            continue; // nothing to judge, or not yet
-        facts.keys[endpoint.spec.name] = {status.state == secrets::KeyState::Ready, status.words, status.remedy};
-    }
+            return std::nullopt; // nothing to judge, or not yet
+        return workspace::KeyFact{status.state == secrets::KeyState::Ready, status.words, status.remedy};
+    };
+    for (const workspace::Endpoint& endpoint : of->endpoints)
+        if (auto fact = factOf(endpoint.key))
+            facts.keys[endpoint.spec.name] = *std::move(fact);
+    facts.gatewayToken = factOf(of->gateway.token);
     return facts;
 }
 

@@ -26,4 +26,13 @@ std::map<std::string, workspace::KeyFact> environmentKeyFacts(const workspace::W
     return facts;
 }
 
+std::optional<workspace::KeyFact> environmentTokenFact(const workspace::Workspace& workspace)
+{
+    const workspace::KeyRef& token = workspace.gateway.token;
+    if (token.source != workspace::KeySource::Environment || token.name.isEmpty())
+        return std::nullopt;
+    const auto key = secrets::EnvironmentStore().readNow(token.name);
+    return key ? workspace::KeyFact{} : workspace::KeyFact{false, key.error().words, key.error().remedy};
+}
+
 } // namespace sg::app

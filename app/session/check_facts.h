@@ -6,5 +6,7 @@ namespace sg::app {
 
 /// What is known of keys without asking anybody: environment variables are looked at, keychains are not.
 std::map<std::string, workspace::KeyFact> environmentKeyFacts(const workspace::Workspace& workspace);
+/// The same of the gateway's token; nothing when it is in no variable.
+std::optional<workspace::KeyFact> environmentTokenFact(const workspace::Workspace& workspace);
 
 } // namespace sg::app

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/session/interrupt.h"
 
+#include <array>
 #include <atomic>
 #include <cerrno>
-#include <csignal>
 #include <cstdint>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -12,34 +12,36 @@ namespace sg::app {
 
 namespace {
 
-std::atomic<int> wakeFd{-1};
+/// By the signal's number: where its handler writes, plus one, so that 0 is nowhere.
+std::array<std::atomic<int>, 32> wakeFds{};
 static_assert(std::atomic<int>::is_always_lock_free, "read in a signal handler");
 
-extern "C" void wakeUp(int)
+extern "C" void wakeUp(int signal)
 {
     const int before = errno;
     const std::uint64_t one = 1;
-    [[maybe_unused]] const auto written = write(wakeFd, &one, sizeof one);
+    const int fd = wakeFds[static_cast<std::size_t>(signal)] - 1;
+    [[maybe_unused]] const auto written = write(fd, &one, sizeof one);
     errno = before;
 }
 
-void setHandler(void (*handler)(int))
+void setHandler(int signal, void (*handler)(int))
 {
     struct sigaction action = {};
     action.sa_handler = handler;
     action.sa_flags = SA_RESTART;
     sigemptyset(&action.sa_mask);
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    sigaction(signal, &action, nullptr);
 }
 
 } // namespace
 
 // A handler and not a blocked signal with a signalfd: a mask is inherited by the programs that the desktop starts,
 // which nobody could end any more.
-Interrupt::Interrupt(std::function<void()> callback, QObject* parent)
+Interrupt::Interrupt(std::function<void()> callback, QObject* parent, std::vector<int> signalNumbers)
     : QObject(parent)
     , callback_(std::move(callback))
+    , signalNumbers_(std::move(signalNumbers))
     , fd_(eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC))
 {
     notifier_ = std::make_unique<QSocketNotifier>(fd_, QSocketNotifier::Read);
@@ -50,15 +52,19 @@ Interrupt::Interrupt(std::function<void()> callback, QObject* parent)
         for (; signals > 0; --signals)
             callback_();
     });
-    wakeFd = fd_;
-    setHandler(wakeUp);
+    for (const int signal : signalNumbers_) {
+        wakeFds[static_cast<std::size_t>(signal)] = fd_ + 1;
+        setHandler(signal, wakeUp);
+    }
 }
 
 Interrupt::~Interrupt()
 {
-    setHandler(SIG_DFL);
+    for (const int signal : signalNumbers_)
+        setHandler(signal, SIG_DFL);
     notifier_.reset();
-    wakeFd = -1; // a handler still running in another thread writes nowhere
+    for (const int signal : signalNumbers_)
+        wakeFds[static_cast<std::size_t>(signal)] = 0; // a handler still running in another thread writes nowhere
     close(fd_);
 }
 

@@ -164,15 +164,16 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
 
 void Session::serve(std::function<void()> serves)
 {
-    const auto tell = [alive = std::weak_ptr(isOpen_), serves = std::move(serves)] {
-        if (serves && !alive.expired())
-            serves();
-    };
     served_ = keyRing_->keys();
-    engine_->post([workspace = workspace_, prices = prices_, base = simulatorBase(), keys = KeyRing::lookupIn(served_),
-                   tell](engine::EngineCore& core) {
+    engine_->post([this, workspace = workspace_, prices = prices_, base = simulatorBase(),
+                   keys = KeyRing::lookupIn(served_), home = home_,
+                   serves = std::move(serves)](engine::EngineCore& core) {
         core.apply(*workspace, prices, base, keys);
-        QMetaObject::invokeMethod(QCoreApplication::instance(), tell, Qt::QueuedConnection);
+        home->post([this, serves] { // which is dropped once the session has left this thread
+            if (serves)
+                serves();
+            Q_EMIT events_->served();
+        });
     });
 }
 
@@ -250,7 +251,9 @@ Session::~Session() = default;
 
 void Session::leaveThread()
 {
-    isOpen_.reset();
+    home_->close();
+    here_.reset();
+    events_.reset();
     keyRing_.reset();
     desk_.reset(); // the keychain's jobs live where they were started
 }

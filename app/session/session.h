@@ -3,9 +3,11 @@
 #include "app/session/keys.h"
 #include "core/cost/price_book.h"
 #include "core/engine/engine.h"
+#include "core/http/mailbox.h"
 #include "core/simulator/simulator.h"
 #include "core/workspace/document.h"
 
+#include <QObject>
 #include <QStringList>
 
 #include <memory>
@@ -30,6 +32,14 @@ struct KeyProblem
 {
     std::string endpoint;
     QString line; ///< "FILE: PLACE: PROBLEM. REMEDY."
+};
+
+/// What happens to a session, told in its thread.
+class SessionEvents : public QObject
+{
+    Q_OBJECT
+Q_SIGNALS:
+    void served(); ///< requests go by another workspace, or with other keys, from now on
 };
 
 /// One opened workspace with everything that serves it: simulator, engine, prices. What both programs are built on.
@@ -57,6 +67,8 @@ public:
     tl::expected<void, QStringList> applyWorkspace(workspace::WorkspacePtr next,
                                                    const std::function<tl::expected<void, QStringList>()>& beforeSwap,
                                                    std::function<void()> serves);
+
+    const SessionEvents& events() const { return *events_; } ///< until leaveThread()
 
     engine::Engine& engine() { return *engine_; }
     simulator::Simulator* simulator() { return simulator_.get(); } ///< null when none is needed
@@ -93,11 +105,13 @@ private:
     workspace::WorkspacePtr workspace_ = std::make_shared<const workspace::Workspace>();
     cost::PriceBook prices_;
     QStringList warnings_;
+    std::unique_ptr<SessionEvents> events_ = std::make_unique<SessionEvents>();
     std::unique_ptr<secrets::KeyDesk> desk_;
     std::unique_ptr<KeyRing> keyRing_; ///< of workspace_
     KeyRing::Keys served_;             ///< the keys that the engine has
     bool serveDue_ = false;
-    std::shared_ptr<const bool> isOpen_ = std::make_shared<const bool>(true); ///< ends with leaveThread()
+    std::unique_ptr<http::Mailbox> here_ = std::make_unique<http::Mailbox>();
+    std::shared_ptr<http::MailSlot> home_ = std::make_shared<http::MailSlot>(*here_); ///< closed by leaveThread()
     std::vector<SimulatorPtr> oldSimulators_;                                 ///< requests may still be under way there
     SimulatorPtr simulator_;                                                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;

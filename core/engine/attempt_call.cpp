@@ -2,6 +2,7 @@
 #include "core/engine/attempt_call.h"
 
 #include "core/engine/hide_key.h"
+#include "core/engine/transport_facts.h"
 #include "core/provider/usage.h"
 
 #include <QTimer>
@@ -16,57 +17,6 @@ constexpr qsizetype kMaxWholeAnswer = 16 * 1024 * 1024;
 constexpr qsizetype kMaxErrorBody = 256 * 1024;
 /// How long after [DONE] a server may take to end the response, so that its connection can be used again.
 constexpr Millis kEndOfStreamGrace{250};
-
-provider::TransportError toTransportError(http::FailureKind kind)
-{
-    using K = http::FailureKind;
-    using E = provider::TransportError;
-    switch (kind) {
-    case K::BadUrl:
-        return E::BadScheme;
-    case K::HostNotFound:
-        return E::Dns;
-    case K::ConnectionRefused:
-    case K::ProxyFailed:
-        return E::Refused;
-    case K::OutcomeUnknown:
-        return E::OutcomeUnknown;
-    case K::TlsFailed:
-    case K::NoTls:
-        return E::TlsHandshake;
-    case K::CertificateUntrusted:
-        return E::CertificateUntrusted;
-    case K::HostnameMismatch:
-        return E::HostnameMismatch;
-    case K::ConnectTimeout:
-        return E::ConnectTimeout;
-    case K::FirstByteTimeout:
-        return E::FirstByteTimeout;
-    case K::IdleTimeout:
-        return E::IdleTimeout;
-    case K::TotalTimeout:
-        return E::TotalTimeout;
-    case K::BodyTooLarge:
-        return E::BodyTooLarge;
-    case K::Protocol:
-        return E::NotHttp;
-    case K::Cancelled:
-        return E::Cancelled;
-    case K::None:
-    case K::ConnectionReset:
-        break;
-    }
-    return E::Reset;
-}
-
-policy::HeaderList toHeaderList(const http::Headers& headers)
-{
-    policy::HeaderList list;
-    list.reserve(headers.size());
-    for (const auto& [name, value] : headers)
-        list.emplace_back(name.toStdString(), value.toStdString());
-    return list;
-}
 
 } // namespace
 
@@ -98,11 +48,10 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     if (route->byTask)
         out.limits.total =
             std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, needs.maxOutputTokens));
-    QStringList leftOut;
-    out.body = provider::chatBody(route->profile, request, route->model, &leftOut);
+    out.body = provider::chatBody(route->profile, request, route->model, &call->leftOut_);
     call->estimatedInput_ = needs.estimatedInputTokens;
     if (call->handlers_.watch)
-        call->handlers_.watch->onSend(*route, out, leftOut);
+        call->handlers_.watch->onSend(*route, out, call->leftOut_);
     call->exchange_ = wire.transport.start(std::move(out), call);
     if (route->tokenLimits.any())
         call->guard(wire.timers);
@@ -136,6 +85,14 @@ void AttemptCall::cancel()
     guard_.reset();
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->cancel();
+}
+
+void AttemptCall::setPaused(bool paused)
+{
+    if (guard_)
+        guard_->setPaused(paused);
+    if (exchange_)
+        exchange_->setPaused(paused);
 }
 
 chain::AttemptTiming AttemptCall::timing() const

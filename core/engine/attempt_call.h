@@ -37,8 +37,11 @@ public:
                                               observe::WallAnchor anchor, Handlers handlers);
     /// Ends the exchange; nothing is reported any more.
     void cancel();
-    chain::AttemptTiming timing() const; ///< so far
-    provider::Answer said() const;       ///< what the stream has said so far
+    void setPaused(bool paused);                               ///< reads no further; the limits on tokens stand still
+    const QStringList& leftOut() const { return leftOut_; }    ///< fields that the dialect could not carry
+    chain::AttemptTiming timing() const;                       ///< so far
+    provider::Answer said() const;                             ///< what the stream has said so far
+    const std::string& model() const { return route_->model; } ///< that was asked for
 
     /// What the provider will probably bill for a stream that is not complete; estimated where it has not said so.
     provider::Usage usageSoFar() const;
@@ -73,6 +76,7 @@ private:
     QByteArray body_;
     chain::AttemptTiming timing_;
     Instant pieceAt_{};
+    QStringList leftOut_;
     std::int64_t estimatedInput_ = 0; ///< tokens
     int status_ = 0;
     bool stream_;

@@ -38,6 +38,9 @@ void AttemptGuard::expectFirstToken(SentAt sentAt)
 
 void AttemptGuard::wakeForFirstToken(Instant at)
 {
+    awaitsToken_ = true;
+    if (pausedAt_)
+        return;
     firstToken_ = timers_.at(at, [this] { firstTokenDue(); });
 }
 
@@ -46,7 +49,7 @@ void AttemptGuard::firstTokenDue()
 {
     firstToken_.reset();
     const Instant now = http::steadyNow();
-    const Instant due = later(sentAt_().value_or(now), *limits_.firstToken);
+    const Instant due = later(later(sentAt_().value_or(now), *limits_.firstToken), stoodStill_);
     if (due > now)
         return wakeForFirstToken(due);
     breakOff(provider::TransportError::FirstTokenTimeout,
@@ -57,7 +60,7 @@ void AttemptGuard::answerBegins(bool asStream, Instant at)
 {
     countsBytes_ = !asStream;
     if (!asStream)
-        stop(firstToken_);
+        endFirstToken();
     if (!limits_.slowest)
         return;
     rate_.emplace(*limits_.slowest, at);
@@ -66,6 +69,9 @@ void AttemptGuard::answerBegins(bool asStream, Instant at)
 
 void AttemptGuard::wakeForWindow()
 {
+    inWindow_ = true;
+    if (pausedAt_)
+        return;
     window_ = timers_.at(rate_->due(), [this] { windowOver(); });
 }
 
@@ -86,9 +92,9 @@ void AttemptGuard::bodyCame(qsizetype bytes)
 
 void AttemptGuard::committed()
 {
-    stop(firstToken_);
+    endFirstToken();
     if (!limits_.abortsSlowStreams)
-        stop(window_);
+        endWindow();
 }
 
 void AttemptGuard::said(qsizetype characters)
@@ -97,9 +103,41 @@ void AttemptGuard::said(qsizetype characters)
         rate_->add(static_cast<double>(characters) / kCharactersPerToken);
 }
 
+void AttemptGuard::setPaused(bool paused)
+{
+    if (paused == pausedAt_.has_value())
+        return;
+    const Instant now = http::steadyNow();
+    if (paused) {
+        pausedAt_ = now;
+        stop(firstToken_);
+        return stop(window_);
+    }
+    const Instant from = *std::exchange(pausedAt_, std::nullopt);
+    stoodStill_ += now - from;
+    if (rate_)
+        rate_->stoodStill(from, now);
+    if (awaitsToken_)
+        wakeForFirstToken(now); // which looks when it is really due
+    if (inWindow_)
+        wakeForWindow();
+}
+
 void AttemptGuard::lift()
 {
+    endFirstToken();
+    endWindow();
+}
+
+void AttemptGuard::endFirstToken()
+{
+    awaitsToken_ = false;
     stop(firstToken_);
+}
+
+void AttemptGuard::endWindow()
+{
+    inWindow_ = false;
     stop(window_);
 }
 

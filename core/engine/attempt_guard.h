@@ -26,7 +26,8 @@ public:
     void bodyCame(qsizetype bytes);
     void committed();
     void said(qsizetype characters);
-    void lift(); ///< the end: nothing is watched any more
+    void setPaused(bool paused); ///< while the answer is not taken the limits stand still
+    void lift();                 ///< the end: nothing is watched any more
 
 private:
     void firstTokenDue();
@@ -34,6 +35,8 @@ private:
     void wakeForFirstToken(Instant at);
     void wakeForWindow();
     void stop(std::optional<TimerQueue::Id>& timer);
+    void endFirstToken();
+    void endWindow();
     void breakOff(provider::TransportError error, std::string detail);
 
     TimerQueue& timers_;
@@ -42,6 +45,9 @@ private:
     SentAt sentAt_;
     std::optional<policy::RateWatch> rate_;
     std::optional<TimerQueue::Id> firstToken_, window_;
+    std::optional<Instant> pausedAt_;
+    Nanos stoodStill_{0};                         ///< in pauses that are over
+    bool awaitsToken_ = false, inWindow_ = false; ///< what is watched, also while it stands still
     bool countsBytes_ = false;
 };
 

@@ -33,6 +33,8 @@ struct CallResult
     bool costIsLowerBound = false;                  ///< an attempt's part of it is unknown
     Instant intended;                               ///< when the request was due
     std::int64_t estimatedNanoUsd = 0;              ///< the part of the cost that was estimated from characters
+    QStringList leftOut{}; ///< fields that the last endpoint's dialect could not carry, in OpenAI's words
+    const chain::ChainSpec* chain = nullptr; ///< as it was when the request began; null: not known
 };
 
 /// One request. The callbacks run in the engine thread.

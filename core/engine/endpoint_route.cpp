@@ -94,6 +94,7 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
                                       operation);
     };
     route->modelsUrl = address(provider::Operation::ListModels);
+    route->embeddingsUrl = address(provider::Operation::Embeddings);
     const auto url = address(provider::Operation::Chat);
     if (!url) {
         route->unusable = url.error();

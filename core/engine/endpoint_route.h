@@ -23,6 +23,7 @@ struct EndpointRoute
     provider::ProviderProfile profile;
     QUrl chatUrl, streamUrl;
     tl::expected<QUrl, QString> modelsUrl; ///< or why the endpoint's models cannot be listed, in a sentence
+    tl::expected<QUrl, QString> embeddingsUrl; ///< or why it has none, in a sentence
     http::Headers headers;                 ///< with the key: never logged
     http::Limits limits;                   ///< `total` is the endpoint's own; the attempt's deadline cuts it shorter
     std::optional<policy::TaskTimeout> byTask; ///< cuts `limits.total` shorter

@@ -2,6 +2,7 @@
 #include "core/engine/engine_core.h"
 
 #include "core/engine/bill.h"
+#include "core/engine/pass_on.h"
 #include "core/engine/request_driver.h"
 
 #include <QDateTime>
@@ -53,7 +54,10 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
 
 EngineCore::~EngineCore()
 {
+    Q_EMIT ending();
     transitionListener_ = {};
+    for (const auto& [id, pass] : std::exchange(passes_, {}))
+        pass->abandon();
     drivers_.clear();
     done_.clear();
 }
@@ -68,8 +72,10 @@ void EngineCore::apply(const workspace::Workspace& workspace, const cost::PriceB
     std::vector<observe::EndpointInfo> infos;
     for (const std::string& name : switchboard_.endpointNames()) {
         const ServingEndpoint* endpoint = switchboard_.endpoint(name);
-        infos.push_back(
-            {name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(), endpoint->state});
+        const QUrl& url = endpoint->route->chatUrl;
+        infos.push_back({name, endpoint->config.provider.toStdString(), endpoint->config.model.toStdString(),
+                         endpoint->state, url.host().toStdString(),
+                         std::max(0, url.port(url.scheme() == QLatin1String("https") ? 443 : 80))});
     }
     recorder_.setEndpoints(std::move(infos));
     std::vector<std::shared_ptr<chain::ChainState>> chains;
@@ -94,10 +100,32 @@ CallId EngineCore::start(Call call)
         std::make_unique<RequestDriver>(*this, id, std::move(call), std::move(chain), switchboard_.endpoints());
     // Through the event loop: an answer from the cache would otherwise end the call before the caller has its id, and
     // a closed loop over cached answers would recurse.
+    startLater(id);
+    return id;
+}
+
+void EngineCore::startLater(CallId id)
+{
     if (toStart_.empty())
         QMetaObject::invokeMethod(this, &EngineCore::startQueued, Qt::QueuedConnection);
     toStart_.push_back(id);
+}
+
+CallId EngineCore::pass(PassCall call)
+{
+    const CallId id = nextId_++;
+    recorder_.onRequestStarted(http::steadyNow());
+    const ServingEndpoint* serving = switchboard_.endpoint(call.endpoint);
+    passes_[id] = std::make_shared<PassOn>(*this, id, std::move(call), serving);
+    startLater(id);
     return id;
+}
+
+void EngineCore::passEnded(CallId id, const chain::RunRecord& record, Instant intended,
+                           const observe::RequestMoney& money)
+{
+    passes_.erase(id);
+    recorder_.onRequestFinished(record, intended, money, http::steadyNow());
 }
 
 void EngineCore::listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done)
@@ -113,6 +141,8 @@ void EngineCore::startQueued()
         const auto driver = drivers_.find(id);
         if (driver != drivers_.end())
             driver->second->start();
+        if (const auto pass = passes_.find(id); pass != passes_.end())
+            std::shared_ptr(pass->second)->start();
     }
 }
 
@@ -121,6 +151,15 @@ void EngineCore::cancel(CallId id)
     const auto driver = drivers_.find(id);
     if (driver != drivers_.end())
         driver->second->cancel();
+    if (const auto pass = passes_.find(id); pass != passes_.end())
+        std::shared_ptr(pass->second)->cancel();
+}
+
+void EngineCore::setPaused(CallId id, bool paused)
+{
+    const auto driver = drivers_.find(id);
+    if (driver != drivers_.end())
+        driver->second->setPaused(paused);
 }
 
 std::optional<RunningRequest> EngineCore::running(CallId id) const
@@ -128,7 +167,8 @@ std::optional<RunningRequest> EngineCore::running(CallId id) const
     const auto driver = drivers_.find(id);
     if (driver == drivers_.end())
         return std::nullopt;
-    return RunningRequest{driver->second->run().record(), driver->second->attempt()};
+    return RunningRequest{driver->second->run().record(), driver->second->attempt(),
+                          driver->second->run().chain().spec(), driver->second->latest()};
 }
 
 void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
@@ -147,6 +187,7 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     });
     money.costIsLowerBound = bill.hasUnknown;
     money.costIsEstimated = bill.estimatedNanoUsd > 0;
+    money.estimated = bill.estimatedNanoUsd;
     if (!bill.hasUnknown || bill.nanoUsd > 0)
         money.cost = bill.nanoUsd;
     if (fromCache && end.answer)
@@ -159,7 +200,9 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
     const chain::ResponseCache* cache = served.cache();
     if (driver.call().onFinished)
         driver.call().onFinished({record, end.answer, fromCache ? provider::Usage{} : driver.usage(), money.cost,
-                                  money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd});
+                                  money.costIsLowerBound, driver.call().intended, bill.estimatedNanoUsd,
+                                  record.source == chain::Source::Endpoint ? driver.leftOut() : QStringList(),
+                                  &served.spec()});
     if (end.leaderOf)
         tellFollowers(cache, *end.leaderOf, end.answer);
     done_.push_back(std::move(node.mapped()));

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/engine/call.h"
 #include "core/engine/model_list.h"
+#include "core/engine/pass_call.h"
 #include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
 #include "core/http/transport.h"
@@ -14,6 +15,7 @@
 
 namespace sg::engine {
 
+class PassOn;
 class RequestDriver;
 
 /// A request as it stands at this moment.
@@ -21,6 +23,8 @@ struct RunningRequest
 {
     const chain::RunRecord& record;
     const AttemptCall* attempt; ///< null: none is on the wire
+    const chain::ChainSpec& chain;
+    const chain::StartAttempt& latest; ///< attempt; before the first an empty one
 };
 
 struct EngineOptions
@@ -44,6 +48,10 @@ public:
     /// Nothing is called back before this has returned. An unknown target ends as a chain whose tiers are all out.
     CallId start(Call call);
     void cancel(CallId id); ///< ends as Ending::Cancelled before this returns; no-op when over
+    /// Back-pressure of a caller who does not take what it gets: the attempt under way is read no further (a bounded
+    /// amount ahead), its idle limit stands still; the whole request's deadline runs on. No-op when over.
+    void setPaused(CallId id, bool paused);
+    CallId pass(PassCall call); ///< cancel() ends it without a callback
     /// Which models the endpoint's provider has; see engine::listModels. `done` may be called before this returns.
     void listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done);
     /// Valid until the event loop goes on; nothing when it is over.
@@ -58,7 +66,7 @@ public:
     http::Transport& transport() { return *transport_; }
     const EngineOptions& options() const { return options_; }
     http::TransportFigures transportFigures() const { return transport_->figures(); }
-    int inFlight() const { return static_cast<int>(drivers_.size()); }
+    int inFlight() const { return static_cast<int>(drivers_.size() + passes_.size()); }
     TimerQueue& timers() { return timers_; }
 
     /// Called for every breaker transition, after the recorder; for reports.
@@ -67,13 +75,17 @@ public:
 
 Q_SIGNALS:
     void applied(); ///< the switchboard is another one now
+    void ending();  ///< everything is still there: whatever holds the core lets go of it now, by a direct connection
 
 private:
+    friend class PassOn;
     friend class RequestDriver;
+    void startLater(CallId id);
     void startQueued();
     void finished(RequestDriver& driver, const chain::Finished& end);
     void tellFollowers(const chain::ResponseCache* cache, const std::string& key,
                        const std::shared_ptr<const provider::Answer>& answer);
+    void passEnded(CallId id, const chain::RunRecord& record, Instant intended, const observe::RequestMoney& money);
     void attemptStarted(const std::string& endpoint);
     void attemptFinished(const chain::AttemptRecord& attempt);
     /// What an answer from the cache would have cost.
@@ -88,6 +100,7 @@ private:
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
     std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
+    std::unordered_map<CallId, std::shared_ptr<PassOn>> passes_;
     std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
     std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     /// By the cache they share, which chains hand on to those that come after them.

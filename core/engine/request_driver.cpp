@@ -74,6 +74,13 @@ void RequestDriver::cancel()
     perform(end);
 }
 
+void RequestDriver::setPaused(bool paused)
+{
+    paused_ = paused;
+    if (attempt_)
+        attempt_->setPaused(paused);
+}
+
 void RequestDriver::leaderDone(const std::shared_ptr<const provider::Answer>& answer)
 {
     perform(run_.onLeaderDone(answer, http::steadyNow()));
@@ -110,6 +117,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
 {
     const ServingEndpoint* endpoint = core_.switchboard_.endpointFor(*endpoints_, attempt.endpoint);
     core_.attemptStarted(attempt.endpoint);
+    latest_ = attempt;
+    leftOut_.clear();
     if (call_.watch)
         call_.watch->onAttempt(attempt, http::steadyNow());
     if (!endpoint || !endpoint->route->unusable.isEmpty()) {
@@ -128,6 +137,9 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
     handlers.watch = call_.watch;
     attempt_ = AttemptCall::start({*core_.transport_, core_.timers_}, endpoint->route, call_.request, attempt.deadline,
                                   core_.anchor_, std::move(handlers));
+    leftOut_ = attempt_->leftOut();
+    if (paused_)
+        attempt_->setPaused(true);
 }
 
 void RequestDriver::attemptFinished(const chain::AttemptResult& result)

@@ -21,6 +21,7 @@ public:
 
     void start();
     void cancel();
+    void setPaused(bool paused);
     void leaderDone(const std::shared_ptr<const provider::Answer>& answer);
 
     CallId id() const { return id_; }
@@ -29,6 +30,8 @@ public:
     const ServingEndpoints& endpoints() const { return *endpoints_; }
     const provider::Usage& usage() const { return usage_; }
     const AttemptCall* attempt() const { return attempt_.get(); } ///< null: none is on the wire
+    const chain::StartAttempt& latest() const { return latest_; } ///< attempt; before the first an empty one
+    const QStringList& leftOut() const { return leftOut_; }       ///< by it
 
 private:
     void perform(const chain::Action& action);
@@ -44,6 +47,9 @@ private:
     std::shared_ptr<AttemptCall> attempt_;
     std::optional<TimerQueue::Id> timer_;
     provider::Usage usage_;
+    chain::StartAttempt latest_;
+    QStringList leftOut_;
+    bool paused_ = false;
 };
 
 } // namespace sg::engine

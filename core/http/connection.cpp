@@ -6,13 +6,17 @@
 #include <QMetaObject>
 
 #include <array>
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/uio.h>
 
 namespace sg::http {
 namespace {
 
 constexpr qint64 readBuffer = 64 * 1024;
 constexpr Millis lingerTime{2000};
+/// The kernel doubles it. Left alone it grows to megabytes for a client that does not read.
+constexpr int kernelSendBuffer = 128 * 1024;
 
 /// One for each thread: its content lives only between read() and the parser.
 std::array<char, 2 * readBuffer>& scratch()
@@ -21,18 +25,23 @@ std::array<char, 2 * readBuffer>& scratch()
     return bytes;
 }
 
+bool asksToClose(const Headers& headers)
+{
+    return headerValue(headers, "Connection").compare("close", Qt::CaseInsensitive) == 0;
+}
+
 } // namespace
 
-Connection::Connection(quint64 id, QTcpSocket* socket, const ServerLimits& limits, const Hooks& hooks)
+Connection::Connection(quint64 id, QTcpSocket* socket, Shared& shared)
     : id_(id)
     , socket_(socket)
-    , limits_(limits)
-    , hooks_(hooks)
-    , parser_(limits.maxHeaderBytes, limits.maxBodyBytes)
+    , shared_(shared)
+    , parser_(shared.limits)
     , since_(steadyNow())
 {
     socket_->setParent(this);
     socket_->setSocketOption(QAbstractSocket::LowDelayOption, 1);
+    socket_->setSocketOption(QAbstractSocket::SendBufferSizeSocketOption, kernelSendBuffer);
     socket_->setReadBufferSize(readBuffer);
     connect(socket_, &QTcpSocket::readyRead, this, [this] { readSome(); });
     connect(socket_, &QTcpSocket::bytesWritten, this, [this] { onBytesWritten(); });
@@ -57,62 +66,91 @@ void Connection::readSome()
             return;
         if (phase_ != Phase::Reading)
             continue; // lingering: what still comes is thrown away
-        if (!parser_.started() || parser_.headersDone())
-            since_ = steadyNow();
-        pending_.append(bytes.data(), count);
-        feed();
+        take(QByteArrayView(bytes.data(), count));
         if (phase_ == Phase::Answering || phase_ == Phase::Closed)
             return;
     }
 }
 
-void Connection::feed()
+qint64 Connection::parse(QByteArrayView bytes)
 {
-    if (feeding_)
+    const bool started = parser_.started(), headersDone = parser_.headersDone();
+    const qint64 taken = parser_.feed(bytes);
+    if (started != parser_.started() || headersDone != parser_.headersDone())
+        since_ = steadyNow(); // of the headers, of the body: bytes that trickle in do not extend it
+    return taken;
+}
+
+/// `fresh` may be overwritten as soon as a handler runs: what is not parsed before is kept.
+void Connection::take(QByteArrayView fresh)
+{
+    if (pending_.isEmpty())
+        fresh = fresh.sliced(parse(fresh));
+    if (!fresh.isEmpty() && !parser_.refusal())
+        pending_.append(fresh);
+    goOn();
+}
+
+void Connection::goOn()
+{
+    if (feeding_ || phase_ != Phase::Reading)
         return;
     feeding_ = true;
-    while (phase_ == Phase::Reading && !pending_.isEmpty()) {
-        qsizetype skip = 0;
-        if (!parser_.started()) { // RFC 9112 2.2: an empty line before a request is ignored
-            while (skip < pending_.size() && (pending_[skip] == '\r' || pending_[skip] == '\n'))
-                ++skip;
-        }
-        const qint64 taken = skip + parser_.feed(QByteArrayView(pending_).sliced(skip));
-        if (taken == pending_.size())
-            pending_.resize(0); // keeps its memory for the next read
-        else
-            pending_.remove(0, taken);
-        if (parser_.errorStatus() != 0) {
-            refuse(parser_.errorStatus());
+    for (;;) {
+        if (parser_.refusal()) {
+            refuse(parser_.refusal());
             break;
         }
-        if (parser_.complete()) {
+        if (parser_.complete())
             handOver();
-            continue;
-        }
-        if (parser_.headersDone() && parser_.expectsContinue() && !toldContinue_) {
-            toldContinue_ = true;
-            put(QByteArrayLiteral("HTTP/1.1 100 Continue\r\n\r\n"));
-            flush();
-        }
-        break;
+        if (phase_ != Phase::Reading || pendingAt_ == pending_.size())
+            break;
+        pendingAt_ += parse(QByteArrayView(pending_).sliced(pendingAt_));
     }
     feeding_ = false;
+    if (pendingAt_ == pending_.size())
+        pending_ = {};
+    else
+        pending_.remove(0, pendingAt_);
+    pendingAt_ = 0;
+    if (phase_ == Phase::Closed)
+        return;
+    hold(pending_.size() + (phase_ == Phase::Reading ? parser_.heldBytes() : 0));
+    if (phase_ != Phase::Reading)
+        return;
+    if (shared_.heldBytes > shared_.limits.maxBufferedBytes)
+        return refuse({503, "The server holds too many requests that are not complete."});
+    if (parser_.headersDone() && parser_.expectsContinue() && !toldContinue_) {
+        toldContinue_ = true;
+        put({"HTTP/1.1 100 Continue\r\n\r\n"});
+    }
+}
+
+void Connection::hold(qint64 bytes)
+{
+    shared_.heldBytes += bytes - held_;
+    held_ = bytes;
+}
+
+void Connection::beginAnswer()
+{
+    phase_ = Phase::Answering;
+    ++exchange_;
+    toldContinue_ = begun_ = chunked_ = silentBody_ = false;
+    declaredLeft_ = -1;
+    since_ = steadyNow();
 }
 
 void Connection::handOver()
 {
-    keepAlive_ = parser_.keepAlive();
+    keepAlive_ = parser_.keepAlive() && !draining_;
     http10_ = parser_.isHttp10();
-    toldContinue_ = begun_ = chunked_ = silentBody_ = false;
-    declaredLeft_ = -1;
-    phase_ = Phase::Answering;
-    ++exchange_;
+    beginAnswer();
     ServerRequest request = parser_.take();
     headRequest_ = request.method == "HEAD";
-    request.received = since_ = steadyNow();
+    request.received = since_;
     request.connectionId = id_;
-    hooks_.request(*this, std::move(request));
+    shared_.request(*this, std::move(request));
 }
 
 bool Connection::bodyless(int status) const
@@ -125,12 +163,20 @@ QByteArray Connection::head(int status, const Headers& headers, qint64 length, b
     return replyHead({status, length, chunked, http10_, keepAlive_}, headers);
 }
 
-void Connection::refuse(int status)
+void Connection::refuse(const Refusal& refusal)
 {
-    phase_ = Phase::Answering;
+    ++shared_.refused;
     keepAlive_ = false;
     headRequest_ = false;
-    send(status, {{"Content-Type", "text/plain"}}, reasonOf(status) + '\n');
+    beginAnswer();
+    const QString words = QString::fromLatin1(refusal.words);
+    QByteArray type("text/plain"), body = words.toUtf8() + '\n';
+    if (shared_.refusalBody)
+        std::tie(type, body) = shared_.refusalBody(refusal.status, words);
+    Headers headers{{"Content-Type", type}};
+    if (refusal.status == 503)
+        headers.emplace_back("Retry-After", "1");
+    send(refusal.status, headers, body);
 }
 
 void Connection::send(int status, const Headers& headers, const QByteArray& body)
@@ -138,17 +184,11 @@ void Connection::send(int status, const Headers& headers, const QByteArray& body
     if (begun_)
         return;
     begun_ = true;
-    if (headerValue(headers, "Connection").compare("close", Qt::CaseInsensitive) == 0)
+    if (asksToClose(headers))
         keepAlive_ = false;
     const bool none = bodyless(status);
-    QByteArray bytes = head(status, headers, none ? -1 : body.size(), false);
-    const bool withBody = !none && !headRequest_;
-    constexpr qsizetype worthCopying = 32 * 1024;
-    if (withBody && body.size() <= worthCopying)
-        bytes += body;
-    put(bytes);
-    if (withBody && body.size() > worthCopying)
-        put(body);
+    const QByteArray top = head(status, headers, none ? -1 : body.size(), false);
+    put({top, none || headRequest_ ? QByteArrayView() : QByteArrayView(body)});
     finishAnswer();
 }
 
@@ -157,7 +197,7 @@ void Connection::begin(int status, const Headers& headers)
     if (begun_)
         return;
     begun_ = true;
-    if (headerValue(headers, "Connection").compare("close", Qt::CaseInsensitive) == 0)
+    if (asksToClose(headers))
         keepAlive_ = false;
     bool declared = false;
     const qint64 length = headerValue(headers, "Content-Length").toLongLong(&declared);
@@ -168,8 +208,7 @@ void Connection::begin(int status, const Headers& headers)
     else if (!none && http10_)
         keepAlive_ = false; // the end of the connection is the end of the body
     chunked_ = !none && !declared && !http10_;
-    put(head(status, headers, declared && !none ? length : -1, chunked_));
-    flush();
+    put({head(status, headers, declared && !none ? length : -1, chunked_)});
 }
 
 void Connection::write(QByteArrayView piece)
@@ -180,15 +219,12 @@ void Connection::write(QByteArrayView piece)
         piece = piece.first(std::min<qsizetype>(piece.size(), declaredLeft_));
         declaredLeft_ -= piece.size();
     }
-    if (!chunked_) {
-        socket_->write(piece.data(), piece.size());
-        flush();
-        return;
-    }
-    socket_->write(QByteArray::number(piece.size(), 16) + "\r\n");
-    socket_->write(piece.data(), piece.size());
-    socket_->write("\r\n", 2);
-    flush();
+    if (!chunked_)
+        return put({piece});
+    std::array<char, 20> size{};
+    const int digits =
+        std::snprintf(size.data(), size.size(), "%llx\r\n", static_cast<unsigned long long>(piece.size()));
+    put({QByteArrayView(size.data(), digits), piece, "\r\n"});
 }
 
 void Connection::end()
@@ -196,7 +232,7 @@ void Connection::end()
     if (!begun_)
         return;
     if (chunked_ && !silentBody_)
-        put(QByteArrayLiteral("0\r\n\r\n"));
+        put({"0\r\n\r\n"});
     if (declaredLeft_ > 0 && !silentBody_)
         keepAlive_ = false; // the promised length was not kept: nothing can follow on this connection
     finishAnswer();
@@ -204,9 +240,7 @@ void Connection::end()
 
 void Connection::finishAnswer()
 {
-    const quint64 answered = exchange_;
-    flush();
-    if (phase_ != Phase::Answering || exchange_ != answered)
+    if (phase_ != Phase::Answering)
         return;
     clientGone_ = nullptr;
     writable_ = nullptr;
@@ -222,7 +256,7 @@ void Connection::finishAnswer()
     QMetaObject::invokeMethod(
         this,
         [this] {
-            feed();
+            goOn();
             if (phase_ == Phase::Reading)
                 readSome();
         },
@@ -235,28 +269,57 @@ void Connection::linger()
 {
     phase_ = Phase::Lingering;
     since_ = steadyNow();
-    pending_.clear();
+    pending_ = {};
+    pendingAt_ = 0;
+    hold(0);
     shutWhenWritten_ = socket_->bytesToWrite() > 0;
     if (!shutWhenWritten_)
-        ::shutdown(static_cast<int>(socket_->socketDescriptor()), SHUT_WR);
+        closeSending();
     if (!feeding_ && socket_->bytesAvailable() > 0)
         QMetaObject::invokeMethod(
             this, [this] { readSome(); }, Qt::QueuedConnection);
 }
 
-void Connection::put(const QByteArray& bytes)
+void Connection::closeSending()
 {
-    socket_->write(bytes);
+    ::shutdown(static_cast<int>(socket_->socketDescriptor()), SHUT_WR);
 }
 
-void Connection::flush()
+/// Straight to the kernel as long as nothing waits: QTcpSocket's own buffer costs a copy, and a notifier that is turned
+/// on and off again with every write.
+void Connection::put(std::initializer_list<QByteArrayView> parts)
 {
     if (phase_ == Phase::Closed)
         return;
-    writing_ = true; // a failing write makes Qt say "disconnected" from inside flush()
-    socket_->flush();
-    writing_ = false;
-    if (socket_->bytesToWrite() >= limits_.maxWriteBuffer / 2)
+    const int descriptor = static_cast<int>(socket_->socketDescriptor());
+    const bool queued = socket_->bytesToWrite() > 0;
+    ssize_t sent = 0;
+    if (!queued && descriptor >= 0) {
+        std::array<iovec, 3> pieces{};
+        msghdr message{};
+        message.msg_iov = pieces.data();
+        for (const QByteArrayView part : parts)
+            pieces[message.msg_iovlen++] = {const_cast<char*>(part.data()), static_cast<std::size_t>(part.size())};
+        sent = ::sendmsg(descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
+    }
+    const bool broken = sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
+    qsizetype skip = std::max<ssize_t>(sent, 0);
+    for (const QByteArrayView part : parts) {
+        const qsizetype here = std::min(skip, part.size());
+        skip -= here;
+        if (here < part.size())
+            socket_->write(part.data() + here, part.size() - here);
+    }
+    if (socket_->bytesToWrite() == 0)
+        return;
+    if (!queued)
+        since_ = steadyNow(); // from now on the client is waited for
+    if (broken) {
+        writing_ = true; // a failing write makes Qt say "disconnected" from inside flush()
+        socket_->flush();
+        writing_ = false;
+    }
+    if (socket_->bytesToWrite() >= shared_.limits.maxWriteBuffer / 2)
         aboveMark_ = true;
 }
 
@@ -265,9 +328,9 @@ void Connection::onBytesWritten()
     since_ = steadyNow();
     if (shutWhenWritten_ && socket_->bytesToWrite() == 0) {
         shutWhenWritten_ = false;
-        ::shutdown(static_cast<int>(socket_->socketDescriptor()), SHUT_WR);
+        closeSending();
     }
-    if (!aboveMark_ || writing_ || socket_->bytesToWrite() >= limits_.maxWriteBuffer / 2)
+    if (!aboveMark_ || writing_ || socket_->bytesToWrite() >= shared_.limits.maxWriteBuffer / 2)
         return;
     aboveMark_ = false;
     if (phase_ != Phase::Answering || !writable_)
@@ -288,26 +351,60 @@ void Connection::onDisconnected()
 
 void Connection::sweep(Instant now)
 {
+    const ServerLimits& limits = shared_.limits;
     const Nanos age = now - since_;
-    if (phase_ == Phase::Lingering) {
-        if (age > (shutWhenWritten_ ? limits_.idleTimeout : Nanos(lingerTime)))
+    switch (phase_) {
+    case Phase::Lingering:
+        if (age > (shutWhenWritten_ ? limits.idleTimeout : Nanos(lingerTime)))
             shut(false, false);
         return;
-    }
-    if (phase_ == Phase::Answering) {
-        if (socket_->bytesToWrite() > 0 && age > limits_.idleTimeout)
+    case Phase::Answering:
+        if (socket_->bytesToWrite() > 0 && age > limits.idleTimeout)
             shut(true, true); // the client does not read
         return;
+    case Phase::Closed:
+        return;
+    case Phase::Reading:
+        break;
     }
+    constexpr qint64 mebibyte = 1024 * 1024;
+    if (!parser_.started()) {
+        if (age > limits.idleTimeout)
+            shut(false, false);
+    } else if (!parser_.headersDone()) {
+        if (age > limits.headerTimeout)
+            refuse({408, "The headers of the request took too long."});
+    } else if (age > limits.bodyTimeout * (1 + parser_.bodyBytes() / mebibyte)) {
+        refuse({408, "The body of the request took too long."});
+    }
+}
+
+void Connection::drain()
+{
+    draining_ = true;
+    keepAlive_ = false;
     if (phase_ != Phase::Reading)
         return;
-    const bool inHeaders = parser_.started() && !parser_.headersDone();
-    if (age <= (inHeaders ? limits_.headerTimeout : limits_.idleTimeout))
-        return;
-    if (parser_.started())
-        refuse(408);
+    if (parser_.started() || !pending_.isEmpty() || socket_->bytesAvailable() > 0)
+        refuse({503, "The server is stopping."});
     else
         shut(false, false);
+}
+
+std::optional<Instant> Connection::idleSince() const
+{
+    const bool idle = phase_ == Phase::Reading && !parser_.started() && pending_.isEmpty() &&
+                      socket_->bytesAvailable() == 0 && socket_->bytesToWrite() == 0 &&
+                      socket_->state() == QAbstractSocket::ConnectedState;
+    return idle ? std::optional(since_) : std::nullopt;
+}
+
+int Connection::release()
+{
+    const int descriptor = ::fcntl(static_cast<int>(socket_->socketDescriptor()), F_DUPFD_CLOEXEC, 0);
+    if (descriptor >= 0)
+        shut(false, false); // closes the other one: the connection lives on in this
+    return descriptor;
 }
 
 void Connection::shut(bool reset, bool notify)
@@ -316,6 +413,7 @@ void Connection::shut(bool reset, bool notify)
         return;
     const bool unanswered = phase_ == Phase::Answering;
     phase_ = Phase::Closed;
+    hold(0);
     disconnect(socket_, nullptr, this, nullptr);
     if (socket_->socketDescriptor() >= 0) {
         if (reset) {
@@ -334,7 +432,7 @@ void Connection::shut(bool reset, bool notify)
     writable_ = nullptr;
     if (unanswered && notify && callback)
         callback();
-    hooks_.closed(*this);
+    shared_.closed(*this);
 }
 
 } // namespace sg::http

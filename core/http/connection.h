@@ -4,6 +4,8 @@
 
 #include <QTcpSocket>
 
+#include <initializer_list>
+
 namespace sg::http {
 
 /// One client of the server: reads requests one after the other, hands each to the handler, and reads the next only
@@ -12,19 +14,30 @@ namespace sg::http {
 class Connection final : public QObject
 {
 public:
-    struct Hooks
+    /// What the connections of a server have in common; outlives them.
+    struct Shared
     {
-        std::function<void(Connection&, ServerRequest)> request; ///< a complete request
-        std::function<void(Connection&)> closed;                 ///< the last thing that happens
+        ServerLimits limits;
+        std::function<void(Connection&, ServerRequest)> request{}; ///< a complete request
+        std::function<void(Connection&)> closed{};                 ///< the last thing that happens
+        Server::RefusalBody refusalBody{};
+        qint64 heldBytes = 0; ///< of requests that are not complete, and of those that wait behind an answer
+        quint64 refused = 0;  ///< answers of our own
     };
 
-    Connection(quint64 id, QTcpSocket* socket, const ServerLimits& limits, const Hooks& hooks);
+    Connection(quint64 id, QTcpSocket* socket, Shared& shared);
 
     quint64 id() const { return id_; }
-    void start();                       ///< reads what is there already
-    void refuse(int status);            ///< answers with a status of our own, then closes
+    void start(); ///< reads what is there already
+    /// Answers with a status of our own, then closes.
+    void refuse(const Refusal& refusal);
     void sweep(Instant now);            ///< closes when a limit has passed
+    void drain();                       ///< closes as soon as no answer is under way
     void shut(bool reset, bool notify); ///< closes right now; `notify` calls the client-gone callback
+    /// Waits for a request, and since when; nothing when it does anything else.
+    std::optional<Instant> idleSince() const;
+    /// Gives an idle connection's descriptor away and ends as closed; -1 when that cannot be done.
+    int release();
 
     // Answering; each is a no-op unless `exchange` is the one being answered.
     bool answers(quint64 exchange) const { return exchange == exchange_ && phase_ == Phase::Answering; }
@@ -42,23 +55,28 @@ private:
     enum class Phase { Reading, Answering, Lingering, Closed };
 
     void readSome();
-    void feed();
+    qint64 parse(QByteArrayView bytes);
+    void take(QByteArrayView fresh);
+    void goOn();
     void handOver();
+    void hold(qint64 bytes);
+    void beginAnswer();
     void finishAnswer();
     void linger();
+    void closeSending();
     void onDisconnected();
     void onBytesWritten();
-    void put(const QByteArray& bytes);
-    void flush();
+    void put(std::initializer_list<QByteArrayView> parts);
     QByteArray head(int status, const Headers& headers, qint64 length, bool chunked) const;
     bool bodyless(int status) const;
 
     const quint64 id_;
     QTcpSocket* socket_;
-    const ServerLimits& limits_;
-    const Hooks& hooks_;
+    Shared& shared_;
     RequestParser parser_;
-    QByteArray pending_; ///< read, not yet taken by the parser
+    QByteArray pending_;      ///< read, not yet taken by the parser: what came after a complete request
+    qsizetype pendingAt_ = 0; ///< where it begins
+    qint64 held_ = 0;         ///< our part of Shared::heldBytes
     Phase phase_ = Phase::Reading;
     quint64 exchange_ = 0;
     std::function<void()> clientGone_;
@@ -68,6 +86,7 @@ private:
     bool headRequest_ = false;
     bool http10_ = false;
     bool keepAlive_ = true;
+    bool draining_ = false;
     bool begun_ = false;
     bool chunked_ = false;
     bool silentBody_ = false;

@@ -61,7 +61,9 @@ QByteArray reasonOf(int status)
         Name{408, "Request Timeout"},
         Name{409, "Conflict"},
         Name{413, "Content Too Large"},
+        Name{414, "URI Too Long"},
         Name{415, "Unsupported Media Type"},
+        Name{417, "Expectation Failed"},
         Name{421, "Misdirected Request"},
         Name{422, "Unprocessable Content"},
         Name{429, "Too Many Requests"},
@@ -71,6 +73,7 @@ QByteArray reasonOf(int status)
         Name{502, "Bad Gateway"},
         Name{503, "Service Unavailable"},
         Name{504, "Gateway Timeout"},
+        Name{505, "HTTP Version Not Supported"},
         Name{529, "Overloaded"},
     };
     for (const Name& name : names) {

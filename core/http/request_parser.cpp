@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/request_parser.h"
 
-#include "core/http/header_text.h"
+#include "core/http/framing.h"
 
 #include <boost/beast/http/basic_parser.hpp>
 #include <boost/beast/http/error.hpp>
@@ -18,182 +18,173 @@ QByteArray copyOf(string_view text)
     return QByteArray(text.data(), static_cast<qsizetype>(text.size()));
 }
 
-/// Takes the parser's callbacks straight into the request, without Beast's own field container in between.
-class BeastParser final : public beast::http::basic_parser<true>
+/// Takes the parser's callbacks straight into the request, without Beast's own field container in between. Reads heads
+/// only: what they say about the body is judged more strictly in framing.cpp.
+class BeastHead final : public beast::http::basic_parser<true>
 {
 public:
-    ServerRequest request;
+    explicit BeastHead(ServerRequest& request)
+        : request_(request)
+    {
+        skip(true);
+        header_limit(std::numeric_limits<std::uint32_t>::max()); // the scanner has counted
+    }
     int version = 11;
-    bool headersDone = false;
-    bool expectsContinue = false;
-    qint64 maxHeaderBytes = 0;
-    qint64 headerBytes = 0;
 
 private:
     void on_request_impl(beast::http::verb, string_view method, string_view target, int httpVersion,
                          error_code& ec) override
     {
-        request.method = copyOf(method);
-        request.target = copyOf(target);
-        const auto query = request.target.indexOf('?');
-        request.path = query < 0 ? request.target : request.target.left(query);
-        version = httpVersion;
-        headerBytes = static_cast<qint64>(method.size() + target.size()) + 12;
         ec = {};
+        request_.method = copyOf(method);
+        request_.target = copyOf(target);
+        version = httpVersion;
     }
     void on_response_impl(int, string_view, int, error_code&) override {}
     void on_field_impl(beast::http::field, string_view name, string_view value, error_code& ec) override
     {
         ec = {};
-        // Beast's own limit covers what it is shown at once, not headers that come in many pieces.
-        headerBytes += static_cast<qint64>(name.size() + value.size()) + 4;
-        if (headerBytes > maxHeaderBytes)
-            ec = beast::http::error::header_limit;
-        else if (!headersDone) // trailers of a chunked body are dropped: they must not pass for headers
-            request.headers.emplace_back(copyOf(name), copyOf(value));
+        request_.headers.emplace_back(copyOf(name), copyOf(value));
     }
-    void on_header_impl(error_code& ec) override
+    void on_header_impl(error_code& ec) override { ec = {}; }
+    void on_body_init_impl(const boost::optional<std::uint64_t>&, error_code& ec) override { ec = {}; }
+    std::size_t on_body_impl(string_view, error_code& ec) override
     {
         ec = {};
-        headersDone = true;
-        expectsContinue =
-            version >= 11 && headerValue(request.headers, "Expect").compare("100-continue", Qt::CaseInsensitive) == 0;
-    }
-    void on_body_init_impl(const boost::optional<std::uint64_t>& length, error_code& ec) override
-    {
-        ec = {};
-        // A promise is not believed beyond this: memory is taken as bytes arrive.
-        constexpr std::uint64_t trustedPromise = 1024 * 1024;
-        if (length)
-            request.body.reserve(static_cast<qsizetype>(std::min(*length, trustedPromise)));
-    }
-    std::size_t on_body_impl(string_view piece, error_code& ec) override
-    {
-        ec = {};
-        request.body.append(piece.data(), static_cast<qsizetype>(piece.size()));
-        return piece.size();
+        return 0;
     }
     void on_chunk_header_impl(std::uint64_t, string_view, error_code& ec) override { ec = {}; }
-    std::size_t on_chunk_body_impl(std::uint64_t, string_view piece, error_code& ec) override
+    std::size_t on_chunk_body_impl(std::uint64_t, string_view, error_code& ec) override
     {
-        return on_body_impl(piece, ec);
+        ec = {};
+        return 0;
     }
     void on_finish_impl(error_code& ec) override { ec = {}; }
+
+    ServerRequest& request_;
 };
 
-int statusFor(const error_code& ec)
+HeadScanner::Limits scannerLimits(const ServerLimits& limits)
 {
-    using beast::http::error;
-    if (ec == error::header_limit)
-        return 431;
-    if (ec == error::body_limit)
-        return 413;
-    return 400;
+    return {limits.maxHeaderBytes, limits.maxTargetBytes, limits.maxHeaderFields};
 }
 
 } // namespace
 
-struct RequestParser::Impl
-{
-    Impl(qint64 header, qint64 body)
-        : maxHeader(header)
-        , maxBody(body)
-    {
-        restart();
-    }
-
-    void restart()
-    {
-        parser.emplace();
-        parser->eager(true);
-        parser->maxHeaderBytes = maxHeader;
-        parser->header_limit(static_cast<std::uint32_t>(std::clamp<qint64>(maxHeader, 64, 1 << 30)));
-        parser->body_limit(static_cast<std::uint64_t>(std::max<qint64>(maxBody, 0)));
-    }
-
-    /// What Beast lets pass and RFC 9112 does not.
-    int refusal() const
-    {
-        const Headers& headers = parser->request.headers;
-        if (!headerValue(headers, "Transfer-Encoding").isEmpty() && !parser->chunked())
-            return 501;
-        if (parser->version < 11)
-            return 0;
-        const auto hosts = std::count_if(headers.begin(), headers.end(), [](const auto& header) {
-            return sameName(header.first, "Host");
-        });
-        return hosts == 1 ? 0 : 400;
-    }
-
-    qint64 maxHeader;
-    qint64 maxBody;
-    std::optional<BeastParser> parser;
-    int status = 0;
-};
-
-RequestParser::RequestParser(qint64 maxHeaderBytes, qint64 maxBodyBytes)
-    : impl_(std::make_unique<Impl>(maxHeaderBytes, maxBodyBytes))
+RequestParser::RequestParser(const ServerLimits& limits)
+    : limits_(limits)
+    , scanner_(scannerLimits(limits), HeadScanner::Part::Head)
 {
 }
 
-RequestParser::~RequestParser() = default;
+void RequestParser::restart()
+{
+    scanner_ = HeadScanner(scannerLimits(limits_), HeadScanner::Part::Head);
+    chunks_.reset();
+    request_ = {};
+    headBytes_ = left_ = 0;
+    returned_ = started_ = headersDone_ = complete_ = expectsContinue_ = keepAlive_ = http10_ = false;
+}
 
 qint64 RequestParser::feed(QByteArrayView bytes)
 {
-    qint64 taken = 0;
-    // Beast stops after each part even when it could go on, so it is asked until it wants more.
-    while (impl_->status == 0 && !complete() && taken < bytes.size()) {
-        const bool hadHeaders = headersDone();
-        error_code ec;
-        const auto used = impl_->parser->put(
-            boost::asio::const_buffer(bytes.data() + taken, static_cast<std::size_t>(bytes.size() - taken)), ec);
-        taken += static_cast<qint64>(used);
-        if (ec && ec != beast::http::error::need_more)
-            impl_->status = statusFor(ec);
-        else if (!hadHeaders && headersDone())
-            impl_->status = impl_->refusal();
-        if (ec || used == 0)
-            break;
-    }
-    // Chunk headers have no limit of their own in Beast.
-    if (impl_->status == 0 && !complete() && bytes.size() - taken > impl_->maxHeader)
-        impl_->status = 431;
+    qint64 taken = started_ ? 0 : skipEmptyLines(bytes);
+    if (taken < bytes.size() && !headersDone_ && !refusal_)
+        taken += feedHead(bytes.sliced(taken));
+    if (headersDone_ && !complete_ && !refusal_)
+        taken += feedBody(bytes.sliced(taken));
     return taken;
 }
 
-bool RequestParser::started() const
+/// RFC 9112 2.2: a server ignores an empty line before a request.
+qint64 RequestParser::skipEmptyLines(QByteArrayView bytes)
 {
-    return impl_->parser->got_some();
+    qint64 skipped = 0;
+    while (skipped < bytes.size() && (returned_ || bytes[skipped] == '\r')) {
+        if (returned_ && bytes[skipped] != '\n') {
+            refusal_ = {400, "A line does not end with CR LF."};
+            return skipped;
+        }
+        returned_ = !returned_;
+        ++skipped;
+    }
+    return skipped;
 }
-bool RequestParser::headersDone() const
+
+qint64 RequestParser::feedHead(QByteArrayView bytes)
 {
-    return impl_->parser->headersDone;
+    started_ = true;
+    const qint64 taken = scanner_.feed(bytes);
+    headBytes_ += taken;
+    refusal_ = scanner_.refusal();
+    if (refusal_)
+        return taken;
+    const QByteArrayView mine = bytes.first(taken);
+    if (!scanner_.done()) {
+        head_.append(mine);
+        return taken;
+    }
+    if (head_.isEmpty()) {
+        readHead(mine);
+        return taken;
+    }
+    head_.append(mine);
+    readHead(head_);
+    head_ = {};
+    return taken;
 }
-bool RequestParser::complete() const
+
+void RequestParser::readHead(QByteArrayView head)
 {
-    return impl_->parser->is_done();
+    headersDone_ = true;
+    request_.headers.reserve(12);
+    BeastHead reader(request_);
+    error_code ec;
+    const auto used = reader.put(boost::asio::const_buffer(head.data(), static_cast<std::size_t>(head.size())), ec);
+    if (ec || used != static_cast<std::size_t>(head.size()) || !reader.is_done()) {
+        refusal_ = {400, "The headers cannot be read."};
+        return;
+    }
+    http10_ = reader.version < 11;
+    keepAlive_ = reader.keep_alive();
+    refusal_ = settleTarget(request_, http10_);
+    if (refusal_)
+        return;
+    const Framing framing = framingOf(request_.headers, http10_, limits_.maxBodyBytes);
+    refusal_ = framing.refusal;
+    expectsContinue_ = framing.expectsContinue;
+    if (refusal_)
+        return;
+    if (framing.chunked) {
+        chunks_.emplace(limits_.maxBodyBytes, scannerLimits(limits_));
+        return;
+    }
+    left_ = framing.length;
+    complete_ = left_ == 0;
+    // A promise is not believed beyond this: memory is taken as bytes arrive.
+    constexpr qint64 trustedPromise = 64 * 1024;
+    request_.body.reserve(std::min(left_, trustedPromise));
 }
-int RequestParser::errorStatus() const
+
+qint64 RequestParser::feedBody(QByteArrayView bytes)
 {
-    return impl_->status;
-}
-bool RequestParser::expectsContinue() const
-{
-    return impl_->parser->expectsContinue;
-}
-bool RequestParser::keepAlive() const
-{
-    return impl_->parser->keep_alive();
-}
-bool RequestParser::isHttp10() const
-{
-    return impl_->parser->version < 11;
+    if (chunks_) {
+        const qint64 taken = chunks_->feed(bytes, request_.body);
+        refusal_ = chunks_->refusal();
+        complete_ = chunks_->done() && !refusal_;
+        return taken;
+    }
+    const qint64 taken = std::min<qint64>(left_, bytes.size());
+    request_.body.append(bytes.first(taken));
+    left_ -= taken;
+    complete_ = left_ == 0;
+    return taken;
 }
 
 ServerRequest RequestParser::take()
 {
-    ServerRequest request = std::move(impl_->parser->request);
-    impl_->restart();
+    ServerRequest request = std::move(request_);
+    restart();
     return request;
 }
 

@@ -2,19 +2,24 @@
 #include "core/http/server.h"
 
 #include "core/http/connection.h"
+#include "core/http/descriptors.h"
+#include "core/http/parking.h"
+#include "core/http/reply_head.h"
 
 #include <QPointer>
 #include <QTcpServer>
 #include <QTimer>
 
+#include <unistd.h>
 #include <unordered_map>
 #include <unordered_set>
 
 namespace sg::http {
 namespace {
 
-constexpr std::size_t refusalsAtOnce =
-    64; ///< connections over the limit that still get their 503; more are just closed
+/// Connections over the limit that still get their 503; more are just closed.
+constexpr std::size_t refusalsAtOnce = 64;
+constexpr Millis parkAfter{1000}; ///< without a request: a busy client is not worth the way in and out
 
 class Listening final : public QTcpServer
 {
@@ -113,42 +118,73 @@ struct Server::Impl
 {
     Impl(Handler h, ServerLimits l)
         : handler(std::move(h))
-        , limits(l)
+        , parking([this](quint64 id, int descriptor) { open(id, descriptor); })
     {
-        hooks.request = [this](Connection& connection, ServerRequest request) {
+        shared.limits = l;
+        shared.request = [this](Connection& connection, ServerRequest request) {
             ++requests;
             handler(std::move(request), std::make_shared<ConnectionResponder>(connection));
         };
-        hooks.closed = [this](Connection& connection) { forget(connection); };
+        shared.closed = [this](Connection& connection) { forget(connection); };
         listening.incoming = [this](qintptr descriptor) { accept(descriptor); };
         listening.setListenBacklogSize(4096);
-        // Qt stops accepting for good when descriptors run out.
-        QObject::connect(&listening, &QTcpServer::acceptError, &listening,
-                         [this] { QTimer::singleShot(100, &listening, [this] { listening.resumeAccepting(); }); });
-        const Nanos shortest = std::min(limits.headerTimeout, limits.idleTimeout) / 8;
+        QObject::connect(&listening, &QTcpServer::acceptError, &listening, [this] { onAcceptError(); });
+        const Nanos shortest = std::min({l.headerTimeout, l.bodyTimeout, l.idleTimeout}) / 8;
         sweep.setInterval(std::chrono::duration_cast<Millis>(std::clamp<Nanos>(shortest, Millis(10), Millis(500))));
         QObject::connect(&sweep, &QTimer::timeout, &sweep, [this] { sweepAll(); });
+        drainLimit.setSingleShot(true);
+        QObject::connect(&drainLimit, &QTimer::timeout, &drainLimit, [this] { dropAll(true); });
     }
+
+    int count() const { return static_cast<int>(connections.size()) + parking.size(); }
 
     void accept(qintptr descriptor)
     {
         ++accepted;
-        auto socket = std::make_unique<QTcpSocket>();
-        if (!socket->setSocketDescriptor(descriptor))
-            return;
-        const bool full = static_cast<int>(connections.size() - refused.size()) >= limits.maxConnections;
-        if (full && refused.size() >= refusalsAtOnce)
-            return; // closes with the socket
-        auto* connection = new Connection(++lastId, socket.release(), limits, hooks);
-        connections.emplace(connection->id(), connection);
-        if (!sweep.isActive())
-            sweep.start();
-        if (!full) {
-            connection->start();
+        const bool full = count() - static_cast<int>(refused.size()) >= shared.limits.maxConnections;
+        if (full && refused.size() >= refusalsAtOnce) {
+            ++shared.refused;
+            ::close(static_cast<int>(descriptor));
             return;
         }
+        Connection* connection = adopt(++lastId, descriptor);
+        if (!connection)
+            return;
+        if (!full)
+            return connection->start();
         refused.insert(connection->id());
-        connection->refuse(503);
+        connection->refuse({503, "The server has as many connections as it may have."});
+    }
+
+    void open(quint64 id, int descriptor)
+    {
+        if (Connection* connection = adopt(id, descriptor))
+            connection->start();
+    }
+
+    Connection* adopt(quint64 id, qintptr descriptor)
+    {
+        auto socket = std::make_unique<QTcpSocket>();
+        if (!socket->setSocketDescriptor(descriptor)) {
+            ::close(static_cast<int>(descriptor));
+            return nullptr;
+        }
+        auto* connection = new Connection(id, socket.release(), shared);
+        connections.emplace(id, connection);
+        if (!sweep.isActive())
+            sweep.start();
+        return connection;
+    }
+
+    /// Qt stops accepting for good when descriptors run out.
+    void onAcceptError()
+    {
+        static const QByteArray answer =
+            replyHead({503, 0, false, false, false}, {{"Retry-After", "1"}, {"Content-Type", "text/plain"}});
+        const int turnedAway = spare.turnAway(static_cast<int>(listening.socketDescriptor()), answer);
+        accepted += static_cast<quint64>(turnedAway);
+        shared.refused += static_cast<quint64>(turnedAway);
+        QTimer::singleShot(turnedAway > 0 ? 0 : 100, &listening, [this] { listening.resumeAccepting(); });
     }
 
     void forget(Connection& connection)
@@ -156,37 +192,86 @@ struct Server::Impl
         connections.erase(connection.id());
         refused.erase(connection.id());
         connection.deleteLater();
-        if (connections.empty())
-            sweep.stop();
+        whenEmpty();
+    }
+
+    void whenEmpty()
+    {
+        if (count() > 0)
+            return;
+        sweep.stop();
+        if (!drained)
+            return;
+        drainLimit.stop();
+        QTimer::singleShot(0, &listening, std::exchange(drained, nullptr));
     }
 
     void sweepAll()
     {
         const Instant now = steadyNow();
+        std::vector<quint64> ids; // what a sweep calls may close others
+        ids.reserve(connections.size());
+        for (const auto& entry : connections)
+            ids.push_back(entry.first);
+        for (const quint64 id : ids) {
+            const auto found = connections.find(id);
+            if (found == connections.end())
+                continue;
+            Connection& connection = *found->second;
+            connection.sweep(now);
+            const auto idle = connection.idleSince();
+            if (idle && now - *idle > parkAfter && parking.usable())
+                park(connection, *idle);
+        }
+        parking.closeIdleSince(now - shared.limits.idleTimeout);
+        whenEmpty();
+    }
+
+    void park(Connection& connection, Instant idleSince)
+    {
+        const int descriptor = connection.release();
+        if (descriptor < 0)
+            return;
+        parking.park(connection.id(), descriptor, idleSince);
+        if (!sweep.isActive()) // it was the last one
+            sweep.start();
+    }
+
+    void drain(Nanos limit, std::function<void()> done)
+    {
+        drained = done ? std::move(done) : [] {};
+        listening.close();
+        parking.closeAll();
+        drainLimit.start(std::chrono::ceil<Millis>(std::max(limit, Nanos::zero())));
         std::vector<QPointer<Connection>> all;
-        all.reserve(connections.size());
         for (const auto& entry : connections)
             all.emplace_back(entry.second);
         for (const auto& connection : all) {
             if (connection)
-                connection->sweep(now);
+                connection->drain();
         }
+        whenEmpty();
     }
 
     void dropAll(bool notify)
     {
         listening.close();
+        parking.closeAll();
         while (!connections.empty())
             connections.begin()->second->shut(false, notify);
+        whenEmpty();
     }
 
     Handler handler;
-    ServerLimits limits;
-    Connection::Hooks hooks;
+    Connection::Shared shared;
+    SpareDescriptor spare;
     Listening listening;
     QTimer sweep;
+    QTimer drainLimit;
+    std::function<void()> drained; ///< set: draining
     std::unordered_map<quint64, Connection*> connections;
     std::unordered_set<quint64> refused; ///< those of them that only get their 503
+    Parking parking;
     quint64 lastId = 0;
     quint64 accepted = 0;
     quint64 requests = 0;
@@ -200,6 +285,7 @@ Server::Server(Handler handler, ServerLimits limits, QObject* parent)
 
 Server::~Server()
 {
+    impl_->drained = nullptr;
     impl_->dropAll(false);
 }
 
@@ -214,13 +300,25 @@ void Server::close()
 {
     impl_->dropAll(true);
 }
+void Server::drain(Nanos limit, std::function<void()> done)
+{
+    impl_->drain(limit, std::move(done));
+}
+void Server::setRefusalBody(RefusalBody body)
+{
+    impl_->shared.refusalBody = std::move(body);
+}
+quint64 Server::refusedCount() const
+{
+    return impl_->shared.refused;
+}
 quint16 Server::port() const
 {
     return impl_->listening.serverPort();
 }
 int Server::connectionCount() const
 {
-    return static_cast<int>(impl_->connections.size());
+    return impl_->count();
 }
 quint64 Server::requestCount() const
 {

@@ -14,11 +14,16 @@ namespace sg::http {
 
 struct ServerLimits
 {
-    int maxConnections = 10000;
-    qint64 maxHeaderBytes = 64 * 1024;
-    qint64 maxBodyBytes = 32 * 1024 * 1024;
-    Nanos headerTimeout{Millis(15000)}; ///< from the first byte of a request to the end of its headers
-    Nanos idleTimeout{Millis(120000)};  ///< keep-alive without a request
+    int maxConnections = 10000;                  ///< more are 503
+    qint64 maxHeaderBytes = 64 * 1024;           ///< more is 431
+    int maxHeaderFields = 200;                   ///< more is 431
+    qint64 maxTargetBytes = 8 * 1024;            ///< a longer path and query is 414
+    qint64 maxBodyBytes = 32 * 1024 * 1024;      ///< more is 413
+    qint64 maxBufferedBytes = 512 * 1024 * 1024; ///< of all requests that are not complete; more is 503
+    Nanos headerTimeout{Millis(15000)};          ///< from the first byte of a request to the end of its headers
+    Nanos bodyTimeout{Millis(60000)};    ///< from the end of the headers to the end of the body, and that long again
+                                         ///< for each whole MiB of it
+    Nanos idleTimeout{Millis(120000)};   ///< keep-alive without a request
     qint64 maxWriteBuffer = 1024 * 1024; ///< see Responder::bytesBuffered
 };
 
@@ -29,7 +34,7 @@ struct ServerRequest
     QByteArray path;   ///< target without query
     Headers headers;
     QByteArray body;
-    Instant received;  ///< last byte of the request read
+    Instant received; ///< last byte of the request read
     quint64 connectionId = 0;
 };
 
@@ -66,6 +71,17 @@ public:
     /// Port 0 takes a free one. The error is a sentence with the remedy ("port 8787 is in use by another program; …").
     tl::expected<quint16, QString> listen(const QHostAddress& address = QHostAddress::LocalHost, quint16 port = 0);
     void close(); ///< stops listening and drops every connection
+    /// Takes no new connections and no new requests on those there are: idle ones are closed, requests that are not
+    /// complete refused (503), answers under way may end ("Connection: close"). `done` once all have gone, never from
+    /// inside this call; those that are still there after `limit` are dropped first. May be called again with another
+    /// limit; then only the last `done` is called.
+    void drain(Nanos limit, std::function<void()> done);
+    /// The body of an answer that the server gives by itself (400, 408, 413, 414, 417, 431, 501, 503, 505); by default
+    /// plain text. `words` is a sentence. The connection closes after it; a 503 has a Retry-After.
+    using RefusalBody =
+        std::function<std::pair<QByteArray, QByteArray>(int status, const QString& words)>; ///< type, body
+    void setRefusalBody(RefusalBody body);
+    quint64 refusedCount() const; ///< answers of its own, and clients turned away without one
     quint16 port() const;
     int connectionCount() const;
     quint64 requestCount() const;

@@ -275,7 +275,10 @@ void EndpointTrack::keepTrip(const BreakerTransition& transition, const WallAnch
 void EndpointTrack::manualNote(const std::string& text, Severity severity, Instant now, EventLog& log,
                                const WallAnchor& anchor)
 {
-    const bool after = moment_ && isManual(moment_->transition.cause) && sameMoment(moment_->transition.at, now);
+    // A transition that has its words is not told again: this is of the next one.
+    const bool isTold = moment_ && manual_ && manual_->sequence == moment_->sequence;
+    const bool after =
+        moment_ && !isTold && isManual(moment_->transition.cause) && sameMoment(moment_->transition.at, now);
     Event* line = after ? log.find(moment_->sequence) : nullptr;
     if (line == nullptr) {
         manual_ = Manual{

@@ -54,4 +54,14 @@ std::vector<Event> EventLog::newestFirst(std::size_t most) const
     return list;
 }
 
+std::vector<Event> EventLog::after(std::uint64_t sequence) const
+{
+    const std::uint64_t gone = dropped();
+    const std::uint64_t skip = std::min<std::uint64_t>(sequence > gone ? sequence - gone : 0, lines_.size());
+    std::vector<Event> list;
+    for (auto line = lines_.begin() + static_cast<std::ptrdiff_t>(skip); line != lines_.end(); ++line)
+        list.push_back(line->event);
+    return list;
+}
+
 } // namespace sg::observe

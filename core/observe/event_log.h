@@ -28,6 +28,8 @@ public:
     const Event* newest() const { return lines_.empty() ? nullptr : &lines_.back().event; }
 
     std::vector<Event> newestFirst(std::size_t most) const;
+    /// Those after this one that are still here, oldest first.
+    std::vector<Event> after(std::uint64_t sequence) const;
     std::uint64_t total() const { return last_; }
     std::uint64_t dropped() const { return last_ - lines_.size(); }
 

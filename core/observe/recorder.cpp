@@ -4,6 +4,7 @@
 #include "core/observe/chain_track.h"
 #include "core/observe/endpoint_track.h"
 #include "core/observe/heat_track.h"
+#include "core/observe/metrics.h"
 #include "core/observe/tile_track.h"
 
 #include <algorithm>
@@ -83,6 +84,7 @@ struct Recorder::Impl
     TileTrack tiles;
     HeatTrack heat;
     EventLog log;
+    Metrics metrics;
     int inFlight = 0;
     std::int64_t requestsTotal = 0;
     std::optional<Instant> lastRequest;
@@ -105,6 +107,7 @@ void Recorder::setWorkspace(std::string name, std::string environment, bool simu
 
 void Recorder::setEndpoints(std::vector<EndpointInfo> endpoints)
 {
+    impl_->metrics.setEndpoints(endpoints);
     auto old = std::move(impl_->endpoints);
     impl_->endpoints.clear();
     impl_->byName.clear();
@@ -125,6 +128,7 @@ void Recorder::setEndpoints(std::vector<EndpointInfo> endpoints)
 
 void Recorder::setChains(std::vector<std::shared_ptr<chain::ChainState>> chains)
 {
+    impl_->metrics.setChains(chains);
     auto old = std::move(impl_->chains);
     impl_->chains.clear();
     impl_->chainByName.clear();
@@ -162,8 +166,9 @@ void Recorder::onAttemptStarted(const std::string& endpoint, Instant now)
         track->attemptStarted(now);
 }
 
-void Recorder::onAttemptFinished(const chain::AttemptRecord& attempt, Instant now)
+void Recorder::onAttemptFinished(const chain::AttemptRecord& attempt, Instant now, Operation operation)
 {
+    impl_->metrics.onAttemptFinished(attempt, operation);
     now = impl_->seen(now);
     EndpointTrack* track = impl_->track(attempt.endpoint);
     if (track == nullptr)
@@ -190,6 +195,7 @@ void Recorder::onAttemptFinished(const chain::AttemptRecord& attempt, Instant no
 void Recorder::onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money,
                                  Instant now, const chain::ChainSpec* chain)
 {
+    impl_->metrics.onRequestFinished(record, intended, money, chain);
     now = impl_->seen(now);
     const auto of = chain != nullptr ? impl_->chainByName.find(record.chain) : impl_->chainByName.end();
     if (of != impl_->chainByName.end())
@@ -273,6 +279,7 @@ void Recorder::Impl::logRequest(const chain::RunRecord& record, Nanos responseTi
 
 void Recorder::onBreaker(const std::string& endpoint, const policy::BreakerTransition& transition)
 {
+    impl_->metrics.onBreaker(endpoint, transition);
     const Instant now = impl_->seen(transition.at);
     EndpointTrack* track = impl_->track(endpoint);
     if (track == nullptr)
@@ -348,9 +355,27 @@ void Recorder::Impl::fillChains(Snapshot& picture, Nanos window, Instant now)
     }
 }
 
+const Metrics& Recorder::metrics() const
+{
+    return impl_->metrics;
+}
+
 void Recorder::noteLag(Nanos lag)
 {
     impl_->lag = lag;
+}
+
+std::vector<Event> Recorder::eventsAfter(std::uint64_t sequence, Instant now)
+{
+    for (const auto& track : impl_->endpoints)
+        track->read(std::max(now, impl_->latest));
+    impl_->seen(now);
+    return impl_->log.after(sequence);
+}
+
+std::uint64_t Recorder::lastEvent() const
+{
+    return impl_->log.total();
 }
 
 SnapshotPtr Recorder::snapshot(Nanos window, Instant now)

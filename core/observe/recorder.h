@@ -13,11 +13,18 @@ class EndpointState;
 
 namespace sg::observe {
 
+class Metrics;
+
 struct EndpointInfo
 {
     std::string name, provider, model;
     std::shared_ptr<chain::EndpointState> state;
+    std::string serverAddress{}; ///< host of the address it is asked at; empty: not known
+    int serverPort = 0;          ///< 0: not known
 };
+
+/// What an attempt was for.
+enum class Operation { Chat, Embeddings };
 
 /// What one finished request means for money; nano-dollars.
 struct RequestMoney
@@ -26,6 +33,7 @@ struct RequestMoney
     std::optional<std::int64_t> saved; ///< by the cache
     bool costIsLowerBound = false;     ///< a part of it is unknown
     bool costIsEstimated = false;      ///< a part of it was estimated
+    std::int64_t estimated = 0;        ///< that part
 };
 
 /// Turns facts into snapshots. Lives in the engine thread; O(1) per fact; bounded memory, whatever the traffic. A time
@@ -45,7 +53,7 @@ public:
 
     void onRequestStarted(Instant now);
     void onAttemptStarted(const std::string& endpoint, Instant now);
-    void onAttemptFinished(const chain::AttemptRecord& attempt, Instant now);
+    void onAttemptFinished(const chain::AttemptRecord& attempt, Instant now, Operation operation = Operation::Chat);
     /// `intended` is when the request was due: latency counts from there. `chain` is the chain of the workspace as this
     /// request used it, which may have been replaced since; null: it used none of them.
     void onRequestFinished(const chain::RunRecord& record, Instant intended, const RequestMoney& money, Instant now,
@@ -60,6 +68,13 @@ public:
     /// `window` from 5 min to 24 h; the picture covers it as far as recorded. Reads the breakers, which may end an open
     /// wait: their observers are called, and their transitions are in the picture.
     SnapshotPtr snapshot(Nanos window, Instant now);
+    /// The lines after this sequence that are still kept (1000), oldest first, without a picture around them. Reads the
+    /// breakers too.
+    std::vector<Event> eventsAfter(std::uint64_t sequence, Instant now);
+    std::uint64_t lastEvent() const; ///< its sequence; 0: there was none
+
+    /// Counts since the start, of everything that was told here.
+    const Metrics& metrics() const;
 
 private:
     struct Impl;

@@ -52,4 +52,9 @@ bool RateWatch::isTooSlow(Instant now)
     return slow;
 }
 
+void RateWatch::stoodStill(Instant from, Instant to)
+{
+    start_ += std::max(to - std::max(from, start_), Nanos::zero());
+}
+
 } // namespace sg::policy

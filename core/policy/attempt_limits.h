@@ -43,6 +43,8 @@ public:
     Instant due() const { return later(start_, floor_.window); } ///< when the window ends: ask isTooSlow
     /// Judges the window when it has ended, and begins the next one at `now`; before its end it is never too slow.
     bool isTooSlow(Instant now);
+    /// Nothing was taken in between, and that was not the server's doing: the window is that much longer.
+    void stoodStill(Instant from, Instant to);
 
 private:
     RateFloor floor_;

@@ -47,10 +47,11 @@ Needs needsOf(const ChatRequest& request)
 namespace openai {
 
 namespace {
-QJsonObject messageJson(const Message& message)
+QJsonObject messageJson(const Message& message, const Quirks& quirks)
 {
     QJsonObject json = message.fields;
-    json[QLatin1String("role")] = QString::fromStdString(message.role);
+    const bool isForeign = message.role == "developer" && !quirks.developerRole;
+    json[QLatin1String("role")] = isForeign ? QStringLiteral("system") : QString::fromStdString(message.role);
     if (!json.contains(QLatin1String("content")))
         json[QLatin1String("content")] = message.text;
     return json;
@@ -135,7 +136,7 @@ QJsonObject chatBody(const ChatRequest& request, const std::string& model, const
     json[QLatin1String("model")] = QString::fromStdString(model);
     QJsonArray messages;
     for (const Message& message : request.messages) {
-        QJsonObject written = messageJson(message);
+        QJsonObject written = messageJson(message, quirks);
         if (quirks.shortCallIds)
             shortenCallIds(written);
         messages += written;

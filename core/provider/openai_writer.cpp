@@ -298,13 +298,18 @@ QByteArray StreamWriter::finish(const Answer& answer, bool includeUsage)
     return out.append("data: [DONE]\n\n");
 }
 
-QByteArray StreamWriter::fail(const std::string& type, const std::string& message)
+QByteArray StreamWriter::fail(const std::string& type, const std::string& message, const std::string& code)
 {
     QByteArray out("data: {\"error\":{\"message\":");
     appendText(out, message);
     out.append(",\"type\":");
     appendText(out, type);
-    return out.append(",\"param\":null,\"code\":null}}\n\n");
+    out.append(",\"param\":null,\"code\":");
+    if (code.empty())
+        out.append("null");
+    else
+        appendText(out, code);
+    return out.append("}}\n\n");
 }
 
 } // namespace sg::provider::openai

@@ -29,8 +29,9 @@ public:
     /// known), usage (a chunk with empty choices, when `includeUsage` and anything is known) and [DONE]. The content is
     /// `answer`'s when no delta was written: the provider did not stream.
     QByteArray finish(const Answer& answer, bool includeUsage = true);
-    /// The terminal error event of a stream that broke after it was begun, in OpenAI's error shape; no [DONE].
-    QByteArray fail(const std::string& type, const std::string& message);
+    /// The terminal error event of a stream that broke after it was begun, in OpenAI's error shape; no [DONE]. An empty
+    /// code is written as null.
+    QByteArray fail(const std::string& type, const std::string& message, const std::string& code = {});
 
 private:
     struct Call

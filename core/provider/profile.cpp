@@ -133,6 +133,7 @@ void readQuirks(const QJsonObject& json, Quirks& quirks, std::vector<ProfileFind
     fields.flag(QLatin1String("stream_usage"), quirks.streamUsage);
     fields.flag(QLatin1String("json_mode"), quirks.jsonMode);
     fields.flag(QLatin1String("short_call_ids"), quirks.shortCallIds);
+    fields.flag(QLatin1String("developer_role"), quirks.developerRole);
     fields.finish();
 }
 

@@ -21,9 +21,10 @@ struct Quirks
     /// "max_tokens" or "max_completion_tokens": whichever of them a request says is sent under this name. Empty: as the
     /// request says it, max_tokens where it does not say.
     QString maxTokensField;
-    bool streamUsage = true;   ///< knows stream_options.include_usage; without it usage is asked for in no way
-    bool jsonMode = true;      ///< knows response_format {"type": "json_object"}
-    bool shortCallIds = false; ///< refuses ids of tool calls that are not nine letters and digits
+    bool streamUsage = true;    ///< knows stream_options.include_usage; without it usage is asked for in no way
+    bool jsonMode = true;       ///< knows response_format {"type": "json_object"}
+    bool developerRole = false; ///< knows the role "developer"; others are told the same as "system"
+    bool shortCallIds = false;  ///< refuses ids of tool calls that are not nine letters and digits
     bool operator==(const Quirks&) const = default;
 };
 

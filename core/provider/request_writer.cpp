@@ -17,6 +17,7 @@ const QString kModel = QStringLiteral("{model}");
 const QString kGenerate = QStringLiteral(":generateContent");
 const QString kStreamGenerate = QStringLiteral(":streamGenerateContent");
 const QString kChatCompletions = QStringLiteral("chat/completions");
+const QString kEmbeddings = QStringLiteral("embeddings");
 
 QStringList segmentsOf(const QString& path)
 {
@@ -26,7 +27,7 @@ QStringList segmentsOf(const QString& path)
 const QStringList& plainOperations()
 {
     static const QStringList known{kChatCompletions, QStringLiteral("completions"), QStringLiteral("responses"),
-                                   QStringLiteral("embeddings"), QStringLiteral("models")};
+                                   kEmbeddings, QStringLiteral("models")};
     return known;
 }
 
@@ -107,12 +108,21 @@ QUrl addressOf(const QString& text)
     return QUrl(text.trimmed(), QUrl::StrictMode);
 }
 
+/// Beside the chat's address, where that is one of OpenAI's. Others have none, or in a form of their own.
+bool hasEmbeddings(const ProviderProfile& profile)
+{
+    return (profile.dialect == Dialect::OpenAi || profile.dialect == Dialect::Azure) &&
+           profile.chatPath.contains(kChatCompletions);
+}
+
 /// The path below the base as the operation wants it, the model not yet filled in.
 QString templateOf(const ProviderProfile& profile, Operation operation)
 {
     if (operation == Operation::ListModels)
         return profile.modelsPath;
     QString path = profile.chatPath;
+    if (operation == Operation::Embeddings)
+        path.replace(kChatCompletions, kEmbeddings);
     if (profile.dialect == Dialect::Gemini && operation == Operation::ChatStream)
         path.replace(kGenerate, kStreamGenerate);
     return path;
@@ -150,7 +160,9 @@ Target plainTarget(const ProviderProfile& profile, const QUrl& url, const QStrin
 Target azureTarget(const ProviderProfile& profile, const QUrl& url, const QString& model, Operation operation)
 {
     const bool lists = operation == Operation::ListModels;
-    const QStringList plain = lists ? QStringList{QStringLiteral("models")} : segmentsOf(kChatCompletions);
+    const QStringList plain = lists                                ? QStringList{QStringLiteral("models")}
+                              : operation == Operation::Embeddings ? QStringList{kEmbeddings}
+                                                                   : segmentsOf(kChatCompletions);
     QStringList segments = segmentsOf(url.path(QUrl::FullyEncoded));
     const bool isFoundry = endsWith(segments, {QStringLiteral("models")}) &&
                            (segments.size() < 2 || (segments.at(segments.size() - 2) != QLatin1String("openai") &&
@@ -213,6 +225,8 @@ tl::expected<QUrl, QString> operationUrl(const ProviderProfile& profile, const Q
         return tl::make_unexpected(problem);
     if (operation == Operation::ListModels && profile.modelsPath.isEmpty())
         return tl::make_unexpected(QStringLiteral("%1 has no list of models to ask for.").arg(profile.title));
+    if (operation == Operation::Embeddings && !hasEmbeddings(profile))
+        return tl::make_unexpected(QStringLiteral("%1 has no embeddings in OpenAI's form.").arg(profile.title));
     if (model.isEmpty() && templateOf(profile, operation).contains(kModel))
         return tl::make_unexpected(QStringLiteral("The model is missing, and it is a part of the address."));
     QUrl url = addressOf(base);

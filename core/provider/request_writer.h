@@ -10,7 +10,7 @@
 /// Requests of every dialect: facts to bytes.
 namespace sg::provider {
 
-enum class Operation { Chat, ChatStream, ListModels };
+enum class Operation { Chat, ChatStream, ListModels, Embeddings };
 
 /// The address of an operation: the base as people write it (with or without version and slash, a pasted operation, a
 /// path prefix, a query), and for Gemini and Azure the model in it. Never holds a key. Error: a sentence saying what is

@@ -8,7 +8,10 @@
 #include <QLocale>
 #include <QRegularExpression>
 
+#include <QtEndian>
+
 #include <array>
+#include <bit>
 #include <map>
 
 namespace sg::simulator {
@@ -103,7 +106,38 @@ QByteArray usageJson(const AnswerFacts& facts)
 
 QByteArray finishReason(const AnswerFacts& facts)
 {
-    return facts.cutByLimit ? QByteArrayLiteral("\"length\"") : QByteArrayLiteral("\"stop\"");
+    if (facts.cutByLimit)
+        return QByteArrayLiteral("\"length\"");
+    return facts.toolName.isEmpty() ? QByteArrayLiteral("\"stop\"") : QByteArrayLiteral("\"tool_calls\"");
+}
+
+/// A tool call up to its arguments' first character.
+QByteArray toolCallHead(const AnswerFacts& facts)
+{
+    return QByteArrayLiteral("\"id\":\"call-") + facts.id +
+           QByteArrayLiteral("\",\"type\":\"function\",\"function\":{\"name\":") + facts.toolName +
+           QByteArrayLiteral(",\"arguments\":\"");
+}
+
+QByteArray wholeMessage(const AnswerFacts& facts, const QByteArray& text)
+{
+    if (facts.toolName.isEmpty())
+        return QByteArrayLiteral("\"content\":\"") + text + QByteArrayLiteral("\",\"refusal\":null");
+    return QByteArrayLiteral("\"content\":null,\"tool_calls\":[{") + toolCallHead(facts) + text +
+           QByteArrayLiteral("\"}}],\"refusal\":null");
+}
+
+QByteArray vectorJson(std::uint64_t hash, bool asBase64)
+{
+    QByteArrayList numbers;
+    QByteArray bytes;
+    for (int byte = 0; byte < 8; ++byte) {
+        const float value = (float((hash >> (8 * byte)) & 255) - 127.5F) / 127.5F;
+        numbers << QByteArray::number(double(value), 'g', 9);
+        const auto littleEndian = qToLittleEndian(std::bit_cast<quint32>(value));
+        bytes.append(reinterpret_cast<const char*>(&littleEndian), sizeof littleEndian);
+    }
+    return asBase64 ? '"' + bytes.toBase64() + '"' : '[' + numbers.join(',') + ']';
 }
 
 } // namespace
@@ -206,9 +240,9 @@ QByteArray wholeAnswer(const AnswerFacts& facts, const QByteArray& text)
     return QByteArrayLiteral("{\"id\":\"") + facts.id +
            QByteArrayLiteral("\",\"object\":\"chat.completion\",\"created\":") + QByteArray::number(facts.createdUnix) +
            QByteArrayLiteral(",\"model\":") + facts.model +
-           QByteArrayLiteral(",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":\"") + text +
-           QByteArrayLiteral("\",\"refusal\":null},\"logprobs\":null,\"finish_reason\":") + finishReason(facts) +
-           QByteArrayLiteral("}],\"usage\":") + usageJson(facts) + QByteArrayLiteral("}");
+           QByteArrayLiteral(",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",") +
+           wholeMessage(facts, text) + QByteArrayLiteral("},\"logprobs\":null,\"finish_reason\":") +
+           finishReason(facts) + QByteArrayLiteral("}],\"usage\":") + usageJson(facts) + QByteArrayLiteral("}");
 }
 
 QByteArray roleChunk(const AnswerFacts& facts)
@@ -217,6 +251,11 @@ QByteArray roleChunk(const AnswerFacts& facts)
         return anthropic::opening(facts);
     if (facts.dialect == provider::Dialect::Gemini)
         return {};
+    if (!facts.toolName.isEmpty())
+        return chunkHead(facts) +
+               QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":null,"
+                                 "\"tool_calls\":[{\"index\":0,") +
+               toolCallHead(facts) + QByteArrayLiteral("\"}}]},\"finish_reason\":null}]") + chunkTail(facts);
     return chunkHead(facts) +
            QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\"\"},"
                              "\"finish_reason\":null}]") +
@@ -229,6 +268,11 @@ QByteArray contentChunk(const AnswerFacts& facts, const QByteArray& text)
         return anthropic::piece(text);
     if (facts.dialect == provider::Dialect::Gemini)
         return gemini::piece(facts, text);
+    if (!facts.toolName.isEmpty())
+        return chunkHead(facts) +
+               QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,"
+                                 "\"function\":{\"arguments\":\"") +
+               text + QByteArrayLiteral("\"}}]},\"finish_reason\":null}]") + chunkTail(facts);
     return chunkHead(facts) + QByteArrayLiteral(",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"") + text +
            QByteArrayLiteral("\"},\"finish_reason\":null}]") + chunkTail(facts);
 }
@@ -252,6 +296,29 @@ QByteArray quotedJson(const QString& text)
 {
     const QByteArray list = QJsonDocument(QJsonArray{text}).toJson(QJsonDocument::Compact);
     return list.mid(1, list.size() - 2);
+}
+
+std::uint64_t stableHash(const QByteArray& bytes)
+{
+    std::uint64_t hash = 0xcbf29ce484222325ULL;
+    for (const char c : bytes)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
+    return hash;
+}
+
+QByteArray embeddings(const QByteArray& model, const QStringList& inputs, bool asBase64)
+{
+    QByteArray data;
+    qsizetype characters = 0;
+    for (qsizetype i = 0; i < inputs.size(); ++i) {
+        characters += inputs[i].size();
+        data += (i ? "," : "") + QByteArrayLiteral("{\"object\":\"embedding\",\"index\":") + QByteArray::number(i) +
+                QByteArrayLiteral(",\"embedding\":") + vectorJson(stableHash(inputs[i].toUtf8()), asBase64) + '}';
+    }
+    const QByteArray tokens = QByteArray::number(std::max<qsizetype>(1, (characters + 3) / 4));
+    return QByteArrayLiteral("{\"object\":\"list\",\"data\":[") + data + QByteArrayLiteral("],\"model\":") + model +
+           QByteArrayLiteral(",\"usage\":{\"prompt_tokens\":") + tokens + QByteArrayLiteral(",\"total_tokens\":") +
+           tokens + QByteArrayLiteral("}}");
 }
 
 } // namespace sg::simulator

@@ -42,6 +42,7 @@ struct AnswerFacts
     int promptTokens = 0, outputTokens = 0;
     bool cutByLimit = false; ///< finish_reason "length"
     bool includeUsage = false;
+    QByteArray toolName{}; ///< JSON string; not empty: the text is this tool's arguments
     provider::Dialect dialect = provider::Dialect::OpenAi;
 };
 QByteArray wholeAnswer(const AnswerFacts& facts, const QByteArray& text);
@@ -49,5 +50,9 @@ QByteArray roleChunk(const AnswerFacts& facts); ///< what comes before the first
 QByteArray contentChunk(const AnswerFacts& facts, const QByteArray& text);
 QByteArray closingChunks(const AnswerFacts& facts); ///< finish reason, usage where asked for, what ends a stream
 QByteArray quotedJson(const QString& text);
+/// Eight numbers for each input, the same for the same text; as a list, or as base64 of 32-bit floats.
+QByteArray embeddings(const QByteArray& model, const QStringList& inputs, bool asBase64);
+/// FNV-1a: the same on every machine and in every version, which Qt's own hash does not promise.
+std::uint64_t stableHash(const QByteArray& bytes);
 
 } // namespace sg::simulator

@@ -26,6 +26,22 @@ http::Headers bodyHeaders(const QByteArray& body)
     return {{"Content-Type", contentTypeOf(body)}};
 }
 
+QString textIn(const QJsonValue& content)
+{
+    if (content.isString())
+        return content.toString();
+    QString text;
+    const QJsonArray parts = content.toArray();
+    for (const QJsonValue& part : parts)
+        text += part.toObject().value(QStringLiteral("text")).toString();
+    return text;
+}
+
+QString lastText(const QJsonArray& messages, const QString& field)
+{
+    return textIn(messages.last().toObject().value(field));
+}
+
 qint64 charactersIn(const QJsonValue& content)
 {
     if (content.isString())
@@ -60,6 +76,7 @@ std::optional<Asked> readGeminiRequest(const QJsonObject& object)
     const QString parts = QStringLiteral("parts");
     const QJsonValue system = object.value(QStringLiteral("systemInstruction"));
     asked.promptTokens = tokensOf(charactersIn(contents, parts) + charactersIn(QJsonArray{system}, parts));
+    asked.lastText = lastText(contents, parts);
     const int limit =
         object.value(QStringLiteral("generationConfig")).toObject().value(QStringLiteral("maxOutputTokens")).toInt();
     if (limit > 0)
@@ -87,6 +104,8 @@ std::optional<Asked> readChatRequest(const QByteArray& body, provider::Dialect d
             asked.maxTokens = object.value(field).toInt();
     asked.promptTokens = tokensOf(charactersIn(messages.toArray(), QStringLiteral("content")) +
                                   charactersIn(object.value(QStringLiteral("system"))));
+    asked.lastText = lastText(messages.toArray(), QStringLiteral("content"));
+    asked.bringsTools = !object.value(QStringLiteral("tools")).toArray().isEmpty();
     return asked;
 }
 
@@ -125,13 +144,29 @@ void Reply::drawFate(std::uint64_t seed)
         u -= fault.share;
     }
     const double drawn = std::round(behaviour_.outputTokens.draw(random));
-    facts_.outputTokens = int(std::clamp(drawn, 1.0, 1e6));
+    planText();
+    facts_.outputTokens = text_.tokens().value_or(int(std::clamp(drawn, 1.0, 1e6)));
     if (asked_.maxTokens && facts_.outputTokens > *asked_.maxTokens) {
         facts_.outputTokens = *asked_.maxTokens;
         facts_.cutByLimit = true;
     }
     planTimes(random);
-    text_ = random.next();
+    text_.startAt(random.next());
+}
+
+void Reply::planText()
+{
+    using provider::Dialect;
+    const bool knowsTools = facts_.dialect == Dialect::OpenAi || facts_.dialect == Dialect::Azure;
+    if (behaviour_.toolCall && asked_.bringsTools && knowsTools) {
+        facts_.toolName = behaviour_.toolCall->name;
+        text_ = AnswerText::arguments(behaviour_.toolCall->arguments);
+    } else if (behaviour_.text == TextKind::Echo) {
+        text_ = AnswerText::echo(endpoint_.script->name.toUtf8() + '#' + QByteArray::number(endpoint_.served),
+                                 asked_.lastText);
+    } else if (behaviour_.text == TextKind::Time) {
+        text_ = AnswerText::time();
+    }
 }
 
 void Reply::planTimes(policy::RandomSource& random)
@@ -314,7 +349,7 @@ void Reply::open()
 
 void Reply::sendWhole()
 {
-    const QByteArray body = wholeAnswer(facts_, words(text_ % 31, facts_.outputTokens));
+    const QByteArray body = wholeAnswer(facts_, text_.part(0, facts_.outputTokens, http::steadyNow()));
     if (fault_ && fault_->kind != FaultKind::Slow) { // those that wait for tokens: half an answer, then the fault
         if (fault_->kind != FaultKind::ErrorEvent) {
             open();
@@ -339,7 +374,7 @@ Instant Reply::chunkTime(int chunk) const
 QByteArray Reply::nextChunk()
 {
     const int tokens = std::min(behaviour_.chunkTokens, facts_.outputTokens - sentTokens_);
-    const QByteArray chunk = contentChunk(facts_, words((text_ + std::uint64_t(sentTokens_)) % 31, tokens));
+    const QByteArray chunk = contentChunk(facts_, text_.part(sentTokens_, tokens, http::steadyNow()));
     sentTokens_ += tokens;
     ++nextChunk_;
     return chunk;

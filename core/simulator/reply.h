@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/simulator/answer_text.h"
 #include "core/simulator/bodies.h"
 #include "core/simulator/service.h"
 
@@ -12,6 +13,8 @@ struct Asked
     bool includeUsage = false;
     QString model;
     int promptTokens = 0;
+    QString lastText{}; ///< of the last message
+    bool bringsTools = false;
     std::optional<int> maxTokens;
     provider::Dialect dialect = provider::Dialect::OpenAi;
 };
@@ -34,6 +37,7 @@ public:
 private:
     enum class Stage { Waiting, Fault, Whole, Streaming };
     void drawFate(std::uint64_t seed);
+    void planText();
     void planTimes(policy::RandomSource& random);
     bool failsAtTheDoor() const; ///< without any work being done for it
     bool failsHere() const;      ///< so many tokens were to come before the fault
@@ -61,7 +65,7 @@ private:
     std::shared_ptr<http::Responder> responder_;
     const Fault* fault_ = nullptr;
     AnswerFacts facts_;
-    std::uint64_t text_ = 0;
+    AnswerText text_;
     Nanos latency_{0}, ttft_{0};
     int chunks_ = 1, nextChunk_ = 0, sentTokens_ = 0;
     std::optional<Instant> firstToken_;

@@ -14,6 +14,8 @@ Route routeOf(const QByteArray& operation)
     using provider::Dialect;
     if (operation == "/v1/chat/completions")
         return {Route::Chat, Dialect::OpenAi, {}, false};
+    if (operation == "/v1/embeddings")
+        return {Route::Embeddings, Dialect::OpenAi, {}, false};
     if (operation == "/v1/models")
         return {Route::Models, Dialect::OpenAi, {}, false};
     if (operation == "/v1/messages")

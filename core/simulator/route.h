@@ -10,7 +10,7 @@ namespace sg::simulator {
 /// What a path below an endpoint's name means: the addresses of all dialects are served side by side.
 struct Route
 {
-    enum Kind { Unknown, Chat, Models };
+    enum Kind { Unknown, Chat, Models, Embeddings };
     Kind kind = Unknown;
     provider::Dialect dialect = provider::Dialect::OpenAi;
     QString model;       ///< where the address says it

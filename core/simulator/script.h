@@ -61,6 +61,16 @@ struct Fault
     bool operator==(const Fault&) const = default;
 };
 
+enum class TextKind { Words, Echo, Time };
+
+/// What a request that brings tools is answered with.
+struct ToolCall
+{
+    QByteArray name;      ///< JSON string, escaped and quoted
+    QByteArray arguments; ///< JSON
+    bool operator==(const ToolCall&) const = default;
+};
+
 /// How an endpoint behaves for a while. Either `latency` is set (request received to last byte) and at most one of
 /// ttft, ttftShare and tokensPerSecond says when it begins; or ttft and tokensPerSecond make the latency.
 struct Behaviour
@@ -73,6 +83,8 @@ struct Behaviour
     std::optional<int> workers;           ///< so many are served at a time, the rest queue
     std::optional<int> requestsPerMinute; ///< quota over a sliding minute; beyond it 429
     bool frozen = false;                  ///< nothing is sent until this phase is over
+    TextKind text = TextKind::Words;
+    std::optional<ToolCall> toolCall; ///< only OpenAI's and Azure's dialects know it here
     std::vector<Fault> faults;
     bool operator==(const Behaviour&) const = default;
 };

@@ -202,6 +202,23 @@ void checkTimes(ObjectReader& reader, const Behaviour& behaviour)
                                       "give ttft and tokens_per_second"));
 }
 
+std::optional<ToolCall> readToolCall(ObjectReader& parent)
+{
+    const QString field = QStringLiteral("tool_call"), nameField = QStringLiteral("name");
+    const auto object = parent.object(field);
+    if (!object)
+        return std::nullopt;
+    auto reader = readerFor(*object, parent.place(field), parent.findings());
+    if (!reader.has(nameField))
+        reader.missing(nameField, QStringLiteral("Name the tool that is called"));
+    ToolCall call;
+    call.name = quotedJson(reader.text(nameField).value_or(QString()));
+    call.arguments = QJsonDocument(reader.object(QStringLiteral("arguments")).value_or(QJsonObject()))
+                         .toJson(QJsonDocument::Compact);
+    reader.finish();
+    return call;
+}
+
 Behaviour readBehaviour(ObjectReader& reader)
 {
     Behaviour behaviour;
@@ -217,6 +234,12 @@ Behaviour readBehaviour(ObjectReader& reader)
     if (const auto rpm = reader.integer(QStringLiteral("rpm"), 1, 100000000))
         behaviour.requestsPerMinute = int(*rpm);
     behaviour.frozen = reader.flag(QStringLiteral("frozen")).value_or(false);
+    behaviour.text = reader
+                         .choice<TextKind>(QStringLiteral("text"), {{QStringLiteral("words"), TextKind::Words},
+                                                                    {QStringLiteral("echo"), TextKind::Echo},
+                                                                    {QStringLiteral("time"), TextKind::Time}})
+                         .value_or(TextKind::Words);
+    behaviour.toolCall = readToolCall(reader);
     readFaults(reader, behaviour);
     checkTimes(reader, behaviour);
     return behaviour;

@@ -28,19 +28,10 @@ void sendError(http::Responder& responder, int status, const QString& message)
     sendJson(responder, status, {{QStringLiteral("error"), error}});
 }
 
-/// FNV-1a: the same on every machine and in every version, which Qt's own hash does not promise.
-std::uint64_t hashOf(const QByteArray& name)
-{
-    std::uint64_t hash = 0xcbf29ce484222325ULL;
-    for (const char c : name)
-        hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3ULL;
-    return hash;
-}
-
 /// Mixed twice: neighbouring states of this generator give shifted copies of the same sequence.
 std::uint64_t seedOf(std::uint64_t scriptSeed, const QByteArray& name, std::uint64_t ordinal)
 {
-    policy::SeededRandom forName(scriptSeed ^ hashOf(name));
+    policy::SeededRandom forName(scriptSeed ^ stableHash(name));
     policy::SeededRandom forOrdinal(forName.next() ^ (ordinal * 0xd1b54a32d192ed03ULL));
     return forOrdinal.next();
 }
@@ -168,6 +159,8 @@ void Service::handle(http::ServerRequest request, std::shared_ptr<http::Responde
     const Route route = routeOf(operation);
     if (get && route.kind == Route::Models)
         return sendModels(endpoint->second, route, *responder);
+    if (post && route.kind == Route::Embeddings)
+        return sendEmbeddings(endpoint->second, request.body, *responder);
     if (post && route.kind == Route::Chat)
         return chat(endpoint->second, route, request, std::move(responder));
     sendError(*responder, route.kind == Route::Unknown ? 404 : 405,
@@ -189,6 +182,21 @@ void Service::sendModels(const Endpoint& endpoint, const Route& route, http::Res
                             {QStringLiteral("owned_by"), QStringLiteral("simulator")}};
     sendJson(responder, 200,
              {{QStringLiteral("object"), QStringLiteral("list")}, {QStringLiteral("data"), QJsonArray{entry}}});
+}
+
+void Service::sendEmbeddings(const Endpoint& endpoint, const QByteArray& body, http::Responder& responder) const
+{
+    const QJsonObject object = QJsonDocument::fromJson(body).object();
+    const QJsonValue input = object.value(QStringLiteral("input"));
+    const QStringList inputs =
+        QVariant(input.isString() ? QVariantList{input.toString()} : input.toArray().toVariantList()).toStringList();
+    if (inputs.isEmpty())
+        return sendError(responder, 400, QStringLiteral("The body must be a JSON object with an input"));
+    const QString& model = endpoint.script->model;
+    responder.send(200, {{"Content-Type", "application/json"}},
+                   embeddings(quotedJson(model.isEmpty() ? object.value(QStringLiteral("model")).toString() : model),
+                              inputs,
+                              object.value(QStringLiteral("encoding_format")).toString() == QLatin1String("base64")));
 }
 
 bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, provider::Dialect dialect, Instant now,

@@ -56,6 +56,7 @@ private:
               std::shared_ptr<http::Responder> responder);
     bool overQuota(Endpoint& endpoint, const Behaviour& behaviour, provider::Dialect dialect, Instant now,
                    http::Responder& responder);
+    void sendEmbeddings(const Endpoint& endpoint, const QByteArray& body, http::Responder& responder) const;
     void sendModels(const Endpoint& endpoint, const Route& route, http::Responder& responder) const;
     QJsonObject statsJson();
     void publish();

@@ -26,10 +26,16 @@ bool isNoName(const QString& text)
     return form.match(text).hasMatch();
 }
 
-/// The name that stands at this place, if it is that of a key: {"name": …} or "${…}" under "key" or "proxy_key".
+bool isTokenOfGateway(const QString& place)
+{
+    return place == QLatin1String("gateway.token") || place.endsWith(QLatin1String(".gateway.token"));
+}
+
+/// The name that stands at this place, if it is that of a key: {"name": …} or "${…}" under "key", "proxy_key" or the
+/// gateway's "token".
 QString nameOfKeyAt(const QString& place, const QString& text)
 {
-    for (const QLatin1String key : {QLatin1String("key"), QLatin1String("proxy_key")}) {
+    for (const QLatin1String key : {QLatin1String("key"), QLatin1String("proxy_key"), QLatin1String("token")}) {
         if (place.endsWith(QLatin1Char('.') + key + QLatin1String(".name")))
             return text;
         if (place.endsWith(QLatin1Char('.') + key) && text.startsWith(QLatin1String("${")))
@@ -47,7 +53,8 @@ void scanForKeys(const QJsonValue& value, const QString& field, const QString& p
                                          QStringLiteral("x-api-key"),     QStringLiteral("x-goog-api-key")};
     if (value.isString()) {
         const QString text = value.toString();
-        const bool named = namesOfKeys.contains(field.toLower()) && !text.isEmpty();
+        const bool refers = isTokenOfGateway(place) && isPlaceholder(text);
+        const bool named = namesOfKeys.contains(field.toLower()) && !text.isEmpty() && !refers;
         if (named || provider::looksLikeKey(text) || isNoName(nameOfKeyAt(place, text)))
             findings.push_back(pastedKey(place));
     }

@@ -307,6 +307,25 @@ void compareChains(Differences& all, const Chain& a, const Chain& b)
     at.orElse(a == b, "other fields");
 }
 
+void compareGateways(Differences& all, const GatewaySettings& a, const GatewaySettings& b)
+{
+    const auto list = [](const QStringList& names) {
+        return names.isEmpty() ? QStringLiteral("none") : names.join(QStringLiteral(", "));
+    };
+    Place at(all, QStringLiteral("Gateway"));
+    at.text("address", a.address, b.address);
+    at.value("port", a.port, b.port, integer<quint16>);
+    at.value("token", a.token, b.token, words::key);
+    at.value("other names", a.hosts, b.hosts, list);
+    at.value("pages that may call", a.origins, b.origins, list);
+    at.optional("begins a stream after", a.beginAfter, b.beginAfter, words::span, QStringLiteral("never"));
+    at.span("keeps streams alive every", a.keepAlive, b.keepAlive);
+    at.span("drains for", a.drain, b.drain);
+    at.value("in flight at most", a.maxInFlight, b.maxInFlight, integer<int>);
+    at.value("queued at most", a.maxQueued, b.maxQueued, integer<int>);
+    at.span("queued no longer than", a.maxQueueWait, b.maxQueueWait);
+}
+
 template <typename Thing, typename Compare>
 void compareNamed(Differences& all, const QString& kind, const std::vector<Thing>& before,
                   const std::vector<Thing>& now, Compare compareThings)
@@ -342,6 +361,7 @@ std::vector<Difference> compare(const Workspace& before, const Workspace& now)
         at.add(Kind::Changed, QStringLiteral("own providers"));
     if (!(before.policies == now.policies))
         at.add(Kind::Changed, QStringLiteral("own policies"));
+    compareGateways(all, before.gateway, now.gateway);
     compareNamed(all, QStringLiteral("Endpoint "), before.endpoints, now.endpoints, compareEndpoints);
     compareNamed(all, QStringLiteral("Chain "), before.chains, now.chains, compareChains);
     at.orElse(before == now, "order or other fields");

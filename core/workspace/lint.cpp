@@ -18,7 +18,7 @@ namespace sg::workspace {
 
 namespace {
 
-enum Part : std::size_t { kWhole, kEndpoints, kChains };
+enum Part : std::size_t { kWhole, kEndpoints, kChains, kGateway };
 
 template <typename Visit>
 void forEachFamily(Visit visit)
@@ -36,6 +36,7 @@ void forEachFamily(Visit visit)
     visit(fallbackRules());
     visit(reachRules());
     visit(routeRules());
+    visit(gatewayRules());
 }
 
 template <typename Scope>
@@ -101,6 +102,9 @@ std::vector<Told> run(const Workspace& workspace, const LintFacts& facts, bool r
                                   fallbackRules(), reachRules(), routeRules()})
             apply(rules, scope, start, reading, told);
     }
+    Told start{{}, kGateway, 0, 0};
+    start.finding.place = QStringLiteral("gateway");
+    apply(gatewayRules(), WholeScope{workspace, facts, index}, start, reading, told);
     return told;
 }
 
@@ -305,6 +309,22 @@ QString countWords(std::int64_t count)
     for (qsizetype at = digits.size() - 3; at > 0; at -= 3)
         digits.insert(at, QChar(0x2009));
     return digits;
+}
+
+QString withoutStop(QString words)
+{
+    if (words.endsWith(QLatin1Char('.')))
+        words.chop(1);
+    return words;
+}
+
+QString clause(QString words)
+{
+    words = withoutStop(std::move(words));
+    for (const char* first : {"The ", "This ", "No ", "Keys "})
+        if (words.startsWith(QLatin1String(first)))
+            words[0] = words[0].toLower();
+    return words;
 }
 
 QString listWords(const QStringList& names)

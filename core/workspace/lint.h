@@ -20,6 +20,7 @@ struct LintFacts
 {
     const cost::PriceBook* prices = nullptr; ///< null: prices are not judged
     std::map<std::string, KeyFact> keys;     ///< by endpoint; one that is not there is not judged
+    std::optional<KeyFact> gatewayToken{};
 };
 
 /// Everything that is wrong, doubtful or worth knowing, for `check` and for the editor alike: errors first, then

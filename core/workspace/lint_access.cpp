@@ -13,24 +13,6 @@ namespace {
 
 // ---- keys
 
-/// Sentences of the key stores, as findings have them: no full stop, and no capital where a word begins.
-QString clause(QString words)
-{
-    if (words.endsWith(QLatin1Char('.')))
-        words.chop(1);
-    if (words.startsWith(QLatin1String("The ")) || words.startsWith(QLatin1String("This ")) ||
-        words.startsWith(QLatin1String("No ")) || words.startsWith(QLatin1String("Keys ")))
-        words[0] = words[0].toLower();
-    return words;
-}
-
-QString withoutStop(QString words)
-{
-    if (words.endsWith(QLatin1Char('.')))
-        words.chop(1);
-    return words;
-}
-
 const KeyFact* factOf(const EndpointScope& scope, bool usable)
 {
     const auto found = scope.facts.keys.find(scope.endpoint.spec.name);

@@ -105,6 +105,7 @@ std::span<const ChainRule> worstCaseRules(); ///< lint_worst.cpp
 std::span<const ChainRule> fallbackRules();  ///< lint_fallback.cpp
 std::span<const ChainRule> reachRules();     ///< lint_reach.cpp
 std::span<const ChainRule> routeRules();     ///< lint_route.cpp: router and split
+std::span<const WholeRule> gatewayRules();   ///< lint_gateway.cpp
 
 // Words.
 QString quoted(const std::string& name);                                  ///< "name", in quotes
@@ -115,5 +116,7 @@ QString countWords(std::int64_t count);                                   ///< "
 QString listWords(const QStringList& names);                              ///< "a, b and c"; of many the first three
 QString placeOf(const char* list, std::size_t index);                     ///< "tiers[2]"
 QString tierName(const ChainScope& scope, std::size_t tier);              ///< quoted
+QString clause(QString words);      ///< a sentence of the key stores as findings have it: no full stop, no capital
+QString withoutStop(QString words); ///< no full stop
 
 } // namespace sg::workspace

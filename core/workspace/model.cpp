@@ -61,7 +61,7 @@ bool Workspace::operator==(const Workspace& other) const
     // The catalogue follows from the providers.
     return name == other.name && environment == other.environment && endpoints == other.endpoints &&
            chains == other.chains && simulator == other.simulator && providers == other.providers &&
-           unknown == other.unknown && policies == other.policies;
+           unknown == other.unknown && policies == other.policies && gateway == other.gateway;
 }
 
 } // namespace sg::workspace

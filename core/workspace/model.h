@@ -4,6 +4,8 @@
 #include "core/cost/price_book.h"
 #include "core/policy/attempt_limits.h"
 #include "core/provider/profile.h"
+#include "core/workspace/gateway_settings.h"
+#include "core/workspace/key_ref.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -16,16 +18,6 @@
 namespace sg::workspace {
 
 constexpr int kWorkspaceVersion = 2;
-
-enum class KeySource { None, Environment, Keychain, Session };
-
-struct KeyRef
-{
-    KeySource source = KeySource::None;
-    QString name;          ///< variable or keychain entry
-    bool saysNone = false; ///< None on purpose: nothing is warned about
-    bool operator==(const KeyRef&) const = default;
-};
 
 struct Timeouts
 {
@@ -94,6 +86,7 @@ struct Workspace
     provider::Catalogue catalogue = provider::Catalogue::builtIn(); ///< the known ones and its own
     QJsonObject unknown;
     PolicyLibrary policies{}; ///< its own; they stand before the built-in ones
+    GatewaySettings gateway{};
 
     const Endpoint* endpoint(const std::string& name) const; ///< null when there is none
     const Chain* chain(const std::string& name) const;       ///< null when there is none

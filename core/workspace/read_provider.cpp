@@ -41,6 +41,11 @@ void checkVariable(ObjectReader& reader, const QString& name)
 
 } // namespace
 
+bool isPlaceholder(const QString& text)
+{
+    return variableIn(text).has_value();
+}
+
 std::optional<ObjectReader> partReader(ObjectReader& owner, const QString& part)
 {
     const auto object = owner.object(part);

@@ -96,6 +96,7 @@ Workspace workspaceFrom(const QJsonObject& file, Findings& findings)
              [&](const QJsonValue& value, const QString& place, Findings& all) {
                  return readChain(value, place, all, workspace);
              });
+    workspace.gateway = readGateway(reader, nested);
     workspace.simulator = reader.object(QStringLiteral("simulator")).value_or(QJsonObject());
     workspace.unknown = reader.finish();
     joinUnknown(workspace.unknown, nested);

@@ -23,6 +23,9 @@ void readProviders(ObjectReader& owner, Workspace& workspace);
 std::optional<Endpoint> readEndpoint(const QJsonValue& value, const QString& place, Findings& findings,
                                      const Workspace& workspace);
 KeyRef readKey(ObjectReader& owner, const QString& part, QJsonObject& unknown);
+/// A text that stands for a variable of the environment: "${NAME}" and its like.
+bool isPlaceholder(const QString& text);
+GatewaySettings readGateway(ObjectReader& owner, QJsonObject& unknown);
 void readProxy(ObjectReader& reader, Endpoint& endpoint, QJsonObject& unknown);
 std::optional<Chain> readChain(const QJsonValue& value, const QString& place, Findings& findings,
                                const Workspace& workspace);

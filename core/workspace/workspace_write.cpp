@@ -81,6 +81,8 @@ QJsonObject toJsonObject(const Workspace& workspace)
                        {QStringLiteral("chains"), chains}};
     if (workspace.policies != PolicyLibrary())
         object.insert(QStringLiteral("policies"), policiesJson(workspace.policies));
+    if (const QJsonObject gateway = gatewayJson(workspace.gateway); !gateway.isEmpty())
+        object.insert(QStringLiteral("gateway"), gateway);
     if (!workspace.providers.isEmpty())
         object.insert(QStringLiteral("providers"), workspace.providers);
     if (!workspace.simulator.isEmpty())
@@ -89,7 +91,7 @@ QJsonObject toJsonObject(const Workspace& workspace)
     for (auto field = unknown.constBegin(); field != unknown.constEnd(); ++field) {
         if (!object.contains(field.key()))
             object.insert(field.key(), field.value());
-        else if (field.key() == QLatin1String("policies"))
+        else if (field.key() == QLatin1String("policies") || field.key() == QLatin1String("gateway"))
             object.insert(field.key(), withUnknown(object.value(field.key()), field.value().toObject()));
     }
     return object;

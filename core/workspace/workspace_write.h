@@ -33,6 +33,8 @@ QJsonValue backoffJson(const chain::TierSpec& tier, const Workspace& workspace);
 QJsonValue limiterJson(const chain::ChainSpec& spec, const Workspace& workspace); ///< it has one
 QJsonObject policiesJson(const PolicyLibrary& policies);
 
+QJsonObject keyJson(const KeyRef& key);
+QJsonObject gatewayJson(const GatewaySettings& gateway); ///< what is not as usual
 QJsonValue endpointJson(const Endpoint& endpoint, const Workspace& workspace);
 QJsonValue chainJson(const Chain& chain, const Workspace& workspace);
 

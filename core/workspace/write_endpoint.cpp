@@ -56,14 +56,6 @@ QJsonObject capabilitiesJson(const chain::Capabilities& can)
     return object;
 }
 
-QJsonObject keyJson(const KeyRef& key)
-{
-    QJsonObject object{{QStringLiteral("source"), sourceName(key.source)}};
-    if (!key.name.isEmpty())
-        object.insert(QStringLiteral("name"), key.name);
-    return object;
-}
-
 /// A file never holds a key, also not one typed into an address a moment ago.
 QString withoutPassword(const QString& address)
 {
@@ -74,6 +66,14 @@ QString withoutPassword(const QString& address)
 }
 
 } // namespace
+
+QJsonObject keyJson(const KeyRef& key)
+{
+    QJsonObject object{{QStringLiteral("source"), sourceName(key.source)}};
+    if (!key.name.isEmpty())
+        object.insert(QStringLiteral("name"), key.name);
+    return object;
+}
 
 QJsonValue endpointJson(const Endpoint& endpoint, const Workspace& workspace)
 {

@@ -5,10 +5,14 @@
 //   bench_ui_overview [endpoints] [beats]
 //   bench_ui_overview --shots DIR     pictures of all sample states instead
 #include "tests/support/bench_loop.h"
+#include "tests/support/fake_gateway.h"
 #include "tests/support/live_feed.h"
 #include "tests/support/recorded_commands.h"
 #include "tests/support/sample_snapshots.h"
+#include "tests/ui/draft_desk.h"
+#include "tests/ui/fake_keys.h"
 #include "tests/ui/fake_load_control.h"
+#include "ui/gateway/gateway_page.h"
 #include "ui/load/load_page.h"
 #include "ui/main_window/main_window.h"
 #include "ui/overview/breaker_card.h"
@@ -51,11 +55,12 @@ struct Desk
         page = overview.get();
         window.addPage(std::move(overview));
         window.addSettings();
-        window.setGateway(ui::GatewayStatus{true, QStringLiteral("http://127.0.0.1:8787/v1")});
+        window.setGateway(&gateway);
         window.tick();
     }
     std::int64_t now;
     Source source;
+    test::FakeGateway gateway{gateway::Phase::Serving};
     test::RecordedCommands commands;
     ui::MainWindow window;
     ui::OverviewPage* page = nullptr;
@@ -85,9 +90,66 @@ void shootLoad(const QString& directory)
     }
 }
 
+/// The gateway's page and its panel over the overview, in every state.
+void shootGateway(const QString& directory)
+{
+    using gateway::Phase;
+    struct State
+    {
+        const char* name;
+        Phase phase;
+        QString words;
+        gateway::Figures figures;
+        int models = 4;
+        QString url{};
+    };
+    const QString inUse = QStringLiteral("Port 8787 is in use by another program. Stop that program, or choose another "
+                                         "port; applications get “connection refused” meanwhile.");
+    const State states[] = {
+        {"gateway-off", Phase::Off, {}, {}},
+        {"gateway-starting", Phase::Starting, {}, {}},
+        {"gateway-serving", Phase::Serving, {}, {48, 31, 4, 12, 18'204, 37, 9}},
+        {"gateway-draining", Phase::Draining, {}, {9, 5, 0, 3, 18'204, 37, 9}},
+        {"gateway-failed", Phase::Failed, inUse, {}},
+        {"gateway-long",
+         Phase::Serving,
+         {},
+         {1, 0, 0, 0, 3, 0, 0},
+         4,
+         QStringLiteral("http://switchgear-gateway.tenant-042.internal.operations.example.com:18787/v1")},
+        {"gateway-hundred", Phase::Serving, {}, {1200, 512, 100, 480, 1'250'000, 41'200, 377}, 100},
+    };
+    for (const State& state : states) {
+        test::DraftDesk draft;
+        test::FakeKeys keys;
+        Desk desk(test::normalSnapshot());
+        desk.gateway.now.phase = state.phase;
+        desk.gateway.now.words = state.words;
+        desk.gateway.now.figures = state.figures;
+        if (!state.url.isEmpty())
+            desk.gateway.now.url = state.url;
+        for (int i = 4; i < state.models; ++i)
+            desk.gateway.now.models.append(QStringLiteral("vendor-%1/model-with-a-name-%2").arg(i % 7).arg(i));
+        desk.window.gateway().setChains({QStringLiteral("support"), QStringLiteral("batch")});
+        auto page = std::make_unique<ui::GatewayPage>(desk.window.theme(), draft.draft, draft.serving, keys,
+                                                      desk.window.gateway());
+        desk.window.addPage(std::move(page));
+        desk.gateway.set(state.phase, state.words);
+        for (int i = 0; i < 8; ++i) {
+            desk.now += 500;
+            desk.gateway.now.figures.requests += state.figures.inFlight / 4;
+            desk.window.tick();
+        }
+        const QString folder = QStringLiteral("%1/%2").arg(directory, QLatin1String(state.name));
+        ui::grabPages(desk.window, folder);
+        ui::grabPages(desk.window, folder + QStringLiteral("-narrow"), {960, 620});
+    }
+}
+
 int shoot(const QString& directory)
 {
     shootLoad(directory);
+    shootGateway(directory);
     const std::pair<const char*, observe::Snapshot> states[] = {
         {"normal", test::normalSnapshot()},   {"empty", test::emptySnapshot()},
         {"quiet", test::quietSnapshot()},     {"early", test::earlySnapshot()},
@@ -96,7 +158,7 @@ int shoot(const QString& directory)
     for (const auto& [name, snapshot] : states) {
         Desk desk(snapshot);
         if (QLatin1String(name) == QLatin1String("early"))
-            desk.window.setGateway(std::nullopt);
+            desk.window.setGateway(nullptr);
         ui::grabPages(desk.window, QStringLiteral("%1/%2").arg(directory, QLatin1String(name)));
     }
     {

@@ -44,5 +44,6 @@ void breakers(Cases& c);
 void fallback(Cases& c); ///< lint_cases_chains.cpp
 void reach(Cases& c);
 void route(Cases& c);
+void gateway(Cases& c); ///< lint_cases_gateway.cpp
 
 } // namespace sg::test::lintcases

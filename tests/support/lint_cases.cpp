@@ -103,7 +103,7 @@ const std::vector<LintCase>& lintCases()
 {
     static const std::vector<LintCase> all = [] {
         Cases c;
-        for (const auto family : {namesAndFields, access, times, breakers, fallback, reach, route})
+        for (const auto family : {namesAndFields, access, times, breakers, fallback, reach, route, gateway})
             family(c);
         return c.all;
     }();

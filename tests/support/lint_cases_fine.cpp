@@ -15,6 +15,31 @@ const std::vector<FineCase>& fineCases()
              w.endpoints[0].key = {};
              w.endpoints[0].price.reset();
          }},
+        {"a gateway for others with a token and names",
+         [](W w, F) {
+             w.gateway.address = QStringLiteral("0.0.0.0");
+             w.gateway.token = {KeySource::Environment, QStringLiteral("SWITCHGEAR_TOKEN")};
+             w.gateway.hosts = {QStringLiteral("Desk.example"), QStringLiteral("10.0.0.5"), QStringLiteral("fd00::5")};
+             w.gateway.origins = {QStringLiteral("https://desk.example"), QStringLiteral("http://localhost:3000"),
+                                  QStringLiteral("http://[fd00::5]:80")};
+         }},
+        {"a gateway on a free port that never begins early",
+         [](W w, F) {
+             w.gateway.port = 0;
+             w.gateway.beginAfter.reset();
+             w.gateway.address = QStringLiteral("::1");
+         }},
+        {"callers who wait longer than the queue",
+         [](W w, F) {
+             w.chains[0].caller.waits = seconds(60);
+             w.chains[0].caller.retries = 0;
+         }},
+        {"callers who wait shorter, and no queue",
+         [](W w, F) {
+             w.gateway.maxQueued = 0;
+             w.gateway.maxQueueWait = seconds(26);
+             w.chains[0].caller = {seconds(25), 0};
+         }},
         {"no key on purpose",
          [](W w, F) {
              w.endpoints[0].key = {KeySource::None, {}, true};

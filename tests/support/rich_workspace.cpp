@@ -54,11 +54,15 @@ QByteArray richWorkspace()
                 "backoffs":{"quick":{"kind":"fixed","base_ms":10,"multiplier":3,"cap_ms":20,"jitter":{"type":"proportional","r":0.25}}},
                 "breakers":{"b1":{"consecutive_failures":5,"minimum_calls":4,"window":{"type":"count","size":9},
                     "rate_limited_counts_as":"share","open_ms":1000,"open_multiplier":2,"max_open_ms":9000,"open_jitter":0,
-                    "half_open_max_probes":2,"half_open_successes":3,"metrics_only":false}}},"environment":"staging","simulator":{"version":1,"endpoints":[{"name":"x"}]},
+                    "half_open_max_probes":2,"half_open_successes":3,"metrics_only":false}}},"environment":"staging",
+            "gateway":{"address":"0.0.0.0","port":9000,"token":{"source":"keychain","name":"gateway"},
+                "hosts":["desk.example","10.0.0.5"],"origins":["https://desk.example:8443"],"begin_after_ms":2500.5,
+                "keep_alive_ms":5000,"drain_ms":20000,"max_in_flight":64,"max_queued":7,"max_queue_wait_ms":1500},
+            "simulator":{"version":1,"endpoints":[{"name":"x"}]},
             "providers":[{"id":"house","title":"House","extends":"groq","dialect":"openai","base_url":"https://llm.house.example/v1",
                 "key_header":"X-Key","key_scheme":"","key_prefixes":["hg_"],"key_variable":"HOUSE","needs_key":true,
                 "headers":{"X-Team":"blue"},"chat_path":"chat","models_path":"","api_version":"1","quirks":{"max_tokens_field":"max_tokens",
-                "stream_usage":false,"json_mode":false,"short_call_ids":true}}])");
+                "stream_usage":false,"json_mode":false,"short_call_ids":true,"developer_role":true}}])");
 }
 
 } // namespace sg::test

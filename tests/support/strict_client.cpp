@@ -18,11 +18,12 @@ namespace {
 struct StrictClient
 {
     std::vector<QJsonObject> calls{};
+    std::int64_t created = kStrictCreated;
     bool begun = false, finished = false, usage = false;
 
     QString take(const QJsonObject& chunk)
     {
-        if (chunk["object"_L1] != "chat.completion.chunk"_L1 || chunk["created"_L1].toInteger() != kStrictCreated)
+        if (chunk["object"_L1] != "chat.completion.chunk"_L1 || chunk["created"_L1].toInteger() != created)
             return QStringLiteral("no chunk");
         if (!chunk["id"_L1].isString() || !chunk["model"_L1].isString() || !chunk["choices"_L1].isArray())
             return QStringLiteral("a field is missing");
@@ -89,15 +90,17 @@ std::vector<QJsonObject> chunksOf(const QByteArray& stream)
     return chunks;
 }
 
-QString strictProblem(const QByteArray& stream, bool wantsUsage)
+QString strictProblem(const QByteArray& stream, bool wantsUsage, std::optional<std::int64_t> created)
 {
     if (!stream.endsWith("\n\ndata: [DONE]\n\n") || stream.count("[DONE]\n") != 1)
         return QStringLiteral("no end");
     for (const char* lineEnd : {"\r", "\xE2\x80\xA8", "\xE2\x80\xA9", "\xC2\x85"})
         if (stream.contains(lineEnd))
             return QStringLiteral("a line end within an event");
+    const std::vector<QJsonObject> chunks = chunksOf(stream);
     StrictClient client;
-    for (const QJsonObject& chunk : chunksOf(stream))
+    client.created = created.value_or(chunks.empty() ? 0 : chunks.front()["created"_L1].toInteger());
+    for (const QJsonObject& chunk : chunks)
         if (const QString problem = client.take(chunk); !problem.isEmpty())
             return problem + QLatin1Char(' ') + QString::fromUtf8(QJsonDocument(chunk).toJson());
     if (!client.finished || client.usage != wantsUsage)

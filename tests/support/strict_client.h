@@ -5,6 +5,7 @@
 #include <QString>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 /// A client of OpenAI's streams that takes nothing for granted.
@@ -15,7 +16,7 @@ constexpr std::int64_t kStrictCreated = 1'700'000'000; ///< what "created" must 
 /// The chunks before [DONE].
 std::vector<QJsonObject> chunksOf(const QByteArray& stream);
 
-/// Why the client would not read the stream; empty when it would.
-QString strictProblem(const QByteArray& stream, bool wantsUsage);
+/// Why the client would not read the stream; empty when it would. `created` empty: the same in all chunks.
+QString strictProblem(const QByteArray& stream, bool wantsUsage, std::optional<std::int64_t> created = kStrictCreated);
 
 } // namespace sg::test

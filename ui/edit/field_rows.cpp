@@ -23,10 +23,12 @@ protected:
         const bool done = QLabel::event(event);
         const bool isNew = event->type() == QEvent::Resize || event->type() == QEvent::LayoutRequest ||
                            event->type() == QEvent::FontChange || event->type() == QEvent::Polish;
+        if (!isNew || width() <= 0)
+            return done;
+        if (minimumHeight() > 0)
+            setMinimumHeight(0); // QLabel never answers less than the minimum it has
         // A label that has not had a text yet answers -1.
-        const int wanted = std::max(0, heightForWidth(width()));
-        if (isNew && width() > 0 && wanted != minimumHeight())
-            setMinimumHeight(wanted);
+        setMinimumHeight(std::max(0, heightForWidth(width())));
         return done;
     }
 };

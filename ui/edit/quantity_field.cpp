@@ -51,7 +51,7 @@ QString QuantityField::textOf(std::optional<double> value) const
             text.chop(point.size());
     }
     const QString group = QLocale().groupSeparator();
-    return group.isEmpty() ? text : text.replace(group, format::thin());
+    return group.isEmpty() ? text : text.replace(group, rules_.isGrouped ? format::thin() : QString());
 }
 
 void QuantityField::setValue(std::optional<double> value)

@@ -24,6 +24,7 @@ public:
         bool isOptional = false; ///< an empty field means "not set"
         QString whenEmpty{};     ///< shown then: "no limit"
         bool lowIncluded = true;
+        bool isGrouped = true; ///< thousands apart; false for what is a name more than a number, as a port
     };
     QuantityField(ThemeContext& context, Rules rules, const QString& accessibleName, QWidget* parent = nullptr);
 

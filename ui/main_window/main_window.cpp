@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/main_window.h"
+#include "ui/gateway/gateway_chip.h"
+#include "ui/gateway/gateway_panel.h"
+#include "ui/gateway/gateway_words.h"
 #include "ui/main_window/command_palette.h"
 #include "ui/main_window/rail.h"
 #include "ui/main_window/settings_page.h"
@@ -57,6 +60,10 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     setStatusBar(status_);
     new FocusRing(theme_, this);
 
+    topBar_->setGateway(gateway_);
+    gatewayPanel_ = new GatewayPanel(theme_, gateway_, this);
+    connect(topBar_, &TopBar::gatewayPressed, this, &MainWindow::openGateway);
+    connect(gatewayPanel_, &GatewayPanel::settingsRequested, this, &MainWindow::gatewaySettingsRequested);
     connect(rail_, &Rail::selected, this, &MainWindow::showIndex);
     connect(topBar_, &TopBar::liveToggled, this, [this] { setPaused(!isPaused()); });
     connect(topBar_, &TopBar::findRequested, this, &MainWindow::openPalette);
@@ -118,8 +125,8 @@ void MainWindow::makeShortcuts()
     }
     connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::Key_K), this), &QShortcut::activated, this,
             &MainWindow::openPalette);
-    connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this), &QShortcut::activated, topBar_,
-            &TopBar::copyGatewayUrl);
+    connect(new QShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this), &QShortcut::activated,
+            &topBar_->gatewayChip(), &GatewayChip::copyUrl);
     connect(new QShortcut(QKeySequence(Qt::Key_F6), this), &QShortcut::activated, this, &MainWindow::nextRegion);
     connect(new QShortcut(QKeySequence(Qt::Key_F1), this), &QShortcut::activated, this, &MainWindow::explainFocus);
 }
@@ -164,9 +171,10 @@ void MainWindow::showIndex(int index)
     showSnapshot();
 }
 
-void MainWindow::setGateway(const std::optional<GatewayStatus>& gateway)
+void MainWindow::openGateway()
 {
-    topBar_->setGateway(gateway);
+    if (gateway_.control())
+        gatewayPanel_->openBelow(topBar_->gatewayChip());
 }
 
 void MainWindow::applyTheme()
@@ -194,6 +202,7 @@ void MainWindow::tick()
     const std::uint64_t total = newest ? newest->eventsTotal : eventsAtPause_;
     topBar_->setClock(at, pausedAt_, static_cast<std::int64_t>(total - std::min(total, eventsAtPause_)));
     countFrame(at);
+    gateway_.tick(at);
     // The recorder goes on while the view is frozen, and so does the line that watches it.
     if (newest)
         status_->setSnapshot(*newest, at);
@@ -296,8 +305,7 @@ std::vector<PaletteCommand> MainWindow::paletteCommands()
     all.push_back({tr("Theme: light"), QString(), [this] { theme_.setMode(ThemeMode::Light); }});
     all.push_back({tr("Explain what has the focus"), tr("F1"), [this] { explainFocus(); }});
     all.push_back({tr("Show the focused chart's data as a table"), tr("T"), [this] { openData(); }});
-    if (!topBar_->gatewayUrl().isEmpty())
-        all.push_back({tr("Copy the gateway's address"), tr("Ctrl Shift C"), [this] { topBar_->copyGatewayUrl(); }});
+    addGatewayCommands(all);
     if (commands_)
         std::ranges::copy(commands_(), std::back_inserter(all));
     for (std::size_t i = 0; i < pages_.size(); ++i) {
@@ -308,6 +316,21 @@ std::vector<PaletteCommand> MainWindow::paletteCommands()
                            }});
     }
     return all;
+}
+
+void MainWindow::addGatewayCommands(std::vector<PaletteCommand>& all)
+{
+    if (!gateway_.control())
+        return;
+    const bool isDraining = gateway_.status().phase == gateway::Phase::Draining;
+    all.push_back({isDraining                                    ? tr("Stop the gateway: cut off what is left")
+                   : gatewaywords::isOn(gateway_.status().phase) ? tr("Stop the gateway")
+                                                                 : tr("Start the gateway"),
+                   QString(), [this, isDraining] { isDraining ? gateway_.stop() : gateway_.toggle(); }});
+    all.push_back({tr("Show the gateway"), QString(), [this] { openGateway(); }});
+    if (!gateway_.status().url.isEmpty())
+        all.push_back(
+            {tr("Copy the gateway's address"), tr("Ctrl Shift C"), [this] { topBar_->gatewayChip().copyUrl(); }});
 }
 
 void MainWindow::openData()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "ui/gateway/gateway_feed.h"
 #include "ui/main_window/page.h"
 #include "ui/main_window/snapshot_source.h"
 #include "ui/main_window/top_bar.h"
@@ -17,6 +18,7 @@ class QStackedWidget;
 namespace sg::ui {
 
 class Banner;
+class GatewayPanel;
 class Preferences;
 class Rail;
 class RailButton;
@@ -47,7 +49,11 @@ public:
     const std::vector<std::unique_ptr<Page>>& pages() const { return pages_; }
     void showPage(const QString& id);
     QString currentPage() const;
-    void setGateway(const std::optional<GatewayStatus>& gateway);
+    /// Outlives the window, or ends by itself; null: none.
+    void setGateway(gateway::Control* control) { gateway_.setControl(control); }
+    GatewayFeed& gateway() { return gateway_; }
+    GatewayPanel& gatewayPanel() { return *gatewayPanel_; } ///< hidden until it is opened
+    void openGateway();
     void setPaused(bool paused);
     bool isPaused() const { return pausedAt_.has_value(); }
     TopBar& topBar() { return *topBar_; }
@@ -61,6 +67,10 @@ public:
     void openData();
     /// Says what the focused figure or control means.
     void explainFocus();
+
+Q_SIGNALS:
+    /// From the gateway's panel: the field that is to be mended; empty: none in particular.
+    void gatewaySettingsRequested(const QString& field);
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;
@@ -76,17 +86,20 @@ private:
     void showSnapshot();
     void countFrame(std::int64_t now);
     void nextRegion();
+    void addGatewayCommands(std::vector<PaletteCommand>& all);
     std::vector<PaletteCommand> paletteCommands();
     std::int64_t now() const { return options_.nowUnixMs(); }
 
     SnapshotSource& source_;
     Options options_;
     ThemeContext theme_;
+    GatewayFeed gateway_;
     TopBar* topBar_;
     Banner* banner_;
     Rail* rail_;
     QStackedWidget* stack_;
     StatusStrip* status_;
+    GatewayPanel* gatewayPanel_ = nullptr;
     std::vector<std::unique_ptr<Page>> pages_;
     std::vector<RailButton*> buttons_;
     observe::SnapshotPtr snapshot_; ///< the one on screen

@@ -41,6 +41,7 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
     const std::pair<QString, QString> keys[] = {
         {SettingsPage::tr("Ctrl 1 – 9"), SettingsPage::tr("Go to a page")},
         {SettingsPage::tr("Ctrl K"), SettingsPage::tr("Find or run a command")},
+        {SettingsPage::tr("Ctrl Shift C"), SettingsPage::tr("Copy the gateway's address")},
         {SettingsPage::tr("Space"), SettingsPage::tr("Freeze the view and go live again")},
         {SettingsPage::tr("[ and ]"), SettingsPage::tr("Shorter and longer time range")},
         {SettingsPage::tr("F6"), SettingsPage::tr("Next region of the window")},

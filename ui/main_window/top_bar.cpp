@@ -2,10 +2,10 @@
 #include "ui/main_window/top_bar.h"
 #include "core/workspace/model.h"
 #include "ui/format/format.h"
+#include "ui/gateway/gateway_chip.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/segments.h"
 
-#include <QClipboard>
 #include <QFontMetricsF>
 #include <QStyle>
 
@@ -126,7 +126,7 @@ TopBar::TopBar(ThemeContext& context, QWidget* parent)
     , context_(context)
     , workspace_(new QLabel)
     , environment_(new QLabel)
-    , gatewayChip_(makeGatewayChip())
+    , gatewayChip_(new GatewayChip(context))
     , practiceChip_(makePracticeChip())
     , find_(new FindButton(context, tr("Find or run a command")))
     , ranges_(new Segments({tr("5\u202Fmin"), tr("15\u202Fmin"), tr("1\u202Fh"), tr("6\u202Fh"), tr("24\u202Fh")},
@@ -160,34 +160,11 @@ TopBar::TopBar(ThemeContext& context, QWidget* parent)
     connect(ranges_, &Segments::selected, this, &TopBar::rangeSelected);
     connect(live_, &QPushButton::clicked, this, &TopBar::liveToggled);
     connect(find_, &QPushButton::clicked, this, &TopBar::findRequested);
-    connect(copy_, &QPushButton::clicked, this, &TopBar::copyGatewayUrl);
+    connect(gatewayChip_, &GatewayChip::pressed, this, &TopBar::gatewayPressed);
+    connect(gatewayChip_, &GatewayChip::wordsChanged, this, &TopBar::fit);
     connect(&context, &ThemeContext::changed, this, &TopBar::dress);
     setNarrow(false);
     dress();
-}
-
-QWidget* TopBar::makeGatewayChip()
-{
-    auto* chip = new QWidget;
-    chip->setObjectName(QStringLiteral("chip"));
-    chip->setAttribute(Qt::WA_StyledBackground);
-    chip->setFixedHeight(28);
-    auto* row = new QHBoxLayout(chip);
-    row->setContentsMargins(9, 0, 3, 0);
-    row->setSpacing(8);
-    gatewayDot_ = new QLabel;
-    gatewayWords_ = new QLabel;
-    gatewayUrl_ = new QLabel;
-    gatewayUrl_->setObjectName(QStringLiteral("url"));
-    copy_ = new QPushButton;
-    copy_->setObjectName(QStringLiteral("iconButton"));
-    copy_->setStyleSheet(QStringLiteral("min-height: 0; padding: 0;"));
-    copy_->setFixedSize(22, 22);
-    copy_->setToolTip(tr("Copy the gateway's address (Ctrl Shift C)"));
-    copy_->setAccessibleName(tr("Copy the gateway's address"));
-    for (QWidget* part : std::initializer_list<QWidget*>{gatewayDot_, gatewayWords_, gatewayUrl_, copy_})
-        row->addWidget(part);
-    return chip;
 }
 
 QWidget* TopBar::makePracticeChip()
@@ -208,41 +185,15 @@ QWidget* TopBar::makePracticeChip()
 
 void TopBar::dress()
 {
-    const Tokens& c = context_.c();
-    const double ratio = devicePixelRatioF();
-    copy_->setIcon(iconOf(QStringLiteral("copy"), c.text2, {}, 13));
-    copy_->setIconSize({13, 13});
-    practiceIcon_->setPixmap(iconPixmap(QStringLiteral("practice"), c.accent, 14, ratio));
-    setGateway(gateway_);
+    practiceIcon_->setPixmap(iconPixmap(QStringLiteral("practice"), context_.c().accent, 14, devicePixelRatioF()));
     live_->update();
 }
 
-void TopBar::setGateway(const std::optional<GatewayStatus>& gateway)
+void TopBar::setGateway(GatewayFeed& feed)
 {
-    gateway_ = gateway;
-    gatewayChip_->setVisible(gateway_.has_value());
-    if (!gateway_)
-        return setNarrow(isNarrow_);
-    const Tokens& c = context_.c();
-    const QColor ink = gateway_->isServing ? c.closed : c.open;
-    QPixmap dot(9, 9);
-    dot.fill(Qt::transparent);
-    QPainter p(&dot);
-    paint::stateMark(p, QPointF(4.5, 4.5), 9,
-                     gateway_->isServing ? policy::BreakerState::Closed : policy::BreakerState::Open, c);
-    p.end();
-    gatewayDot_->setPixmap(dot);
-    gatewayWords_->setText(tr("Gateway <b style='color:%1'>%2</b>")
-                               .arg(ink.name(), gateway_->isServing ? tr("serving") : tr("not serving")));
-    gatewayUrl_->setText(gateway_->url);
-    gatewayChip_->setToolTip(gateway_->url);
+    gatewayChip_->setFeed(feed);
+    connect(&feed, &GatewayFeed::phaseChanged, this, [this] { setNarrow(isNarrow_); });
     setNarrow(isNarrow_);
-}
-
-void TopBar::copyGatewayUrl()
-{
-    if (gateway_)
-        QGuiApplication::clipboard()->setText(gateway_->url);
 }
 
 void TopBar::setNarrow(bool isNarrow)
@@ -251,20 +202,21 @@ void TopBar::setNarrow(bool isNarrow)
     find_->setFixedWidth(isNarrow ? 88 : 232);
     // Beside the gateway's address the long sentence has no room; the tip still says it.
     const QString words = tr("Practice traffic to the built-in simulator");
-    practiceWords_->setText(gateway_ || isNarrow ? tr("Simulator") : words);
+    practiceWords_->setText(!gatewayChip_->isHidden() || isNarrow ? tr("Simulator") : words);
     practiceChip_->setToolTip(words);
     fit();
 }
 
 void TopBar::fit()
 {
-    if (!gateway_)
+    if (gatewayChip_->isHidden())
         return;
-    gatewayUrl_->setVisible(!isNarrow_);
+    gatewayChip_->setUrlShown(!isNarrow_);
+    gatewayChip_->updateGeometry(); // its layout tells this one only when the event loop comes round
     layout()->invalidate();
     // An address that is cut off is worth less than none; the copy button still has it.
     if (layout()->minimumSize().width() > width())
-        gatewayUrl_->hide();
+        gatewayChip_->setUrlShown(false);
 }
 
 void TopBar::resizeEvent(QResizeEvent*)

@@ -13,13 +13,9 @@ class QPushButton;
 
 namespace sg::ui {
 
+class GatewayChip;
+class GatewayFeed;
 class Segments;
-
-struct GatewayStatus
-{
-    bool isServing = false;
-    QString url;
-};
 
 /// Whose traffic this is, where it goes, and how much of it one looks at.
 class TopBar : public QWidget
@@ -29,7 +25,7 @@ public:
     explicit TopBar(ThemeContext& context, QWidget* parent = nullptr);
 
     void setSnapshot(const observe::Snapshot& snapshot);
-    void setGateway(const std::optional<GatewayStatus>& gateway);
+    void setGateway(GatewayFeed& feed); ///< once
     /// `pausedAtUnixMs` empty: live.
     void setClock(std::int64_t nowUnixMs, std::optional<std::int64_t> pausedAtUnixMs, std::int64_t newEvents);
     /// What can be worked on; with more than one the label becomes a choice.
@@ -37,8 +33,7 @@ public:
     void setNarrow(bool isNarrow);
     Segments& ranges() { return *ranges_; }
     QPushButton& liveButton() { return *live_; }
-    QString gatewayUrl() const { return gateway_ ? gateway_->url : QString(); }
-    void copyGatewayUrl();
+    GatewayChip& gatewayChip() { return *gatewayChip_; } ///< hidden while there is no gateway
     static Nanos rangeAt(int index); ///< 5 min, 15 min, 1 h, 6 h, 24 h
 
 Q_SIGNALS:
@@ -46,29 +41,24 @@ Q_SIGNALS:
     void liveToggled();
     void findRequested();
     void environmentSelected(const QString& environment); ///< another one than the current
+    void gatewayPressed();
 
 protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    QWidget* makeGatewayChip();
     QWidget* makePracticeChip();
     void dress();
     void fit();
     void showEnvironment(const QString& environment);
 
     ThemeContext& context_;
-    std::optional<GatewayStatus> gateway_;
     QString workspaceName_;
     QLabel* workspace_;
     QLabel* environment_;
     Segments* choice_ = nullptr; ///< null: there is one environment only
     QHBoxLayout* row_ = nullptr;
-    QWidget* gatewayChip_;
-    QLabel* gatewayDot_;
-    QLabel* gatewayWords_;
-    QLabel* gatewayUrl_;
-    QPushButton* copy_;
+    GatewayChip* gatewayChip_;
     QWidget* practiceChip_;
     QLabel* practiceIcon_;
     QLabel* practiceWords_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/overview/overview_page.h"
 #include "ui/format/format.h"
+#include "ui/gateway/gateway_notice.h"
 #include "ui/overview/breaker_card.h"
 #include "ui/overview/card_grid.h"
 #include "ui/overview/command_question.h"
@@ -22,6 +23,7 @@ using observe::BreakerCommand;
 namespace {
 
 constexpr int kSide = 12, kTop = 10, kGutter = 10, kTiles = 84, kPanelHead = 34;
+constexpr std::int64_t kQuietAfterMs = 3000; ///< traffic that is about to come needs no advice
 constexpr int kEventsWide = 340, kChartLow = 240, kChartBest = 268;
 
 } // namespace
@@ -125,6 +127,16 @@ OverviewPage::OverviewPage(ThemeContext& context, observe::Commands& commands, Q
 
 OverviewPage::~OverviewPage() = default;
 
+void OverviewPage::offerGateway(GatewayFeed& gateway)
+{
+    notice_ = new GatewayNotice(gateway);
+    auto* row = new QVBoxLayout;
+    row->setContentsMargins(kSide, 0, kSide, 0);
+    row->addWidget(notice_);
+    static_cast<QVBoxLayout*>(layout())->insertLayout(0, row);
+    connect(notice_, &GatewayNotice::gatewayRequested, this, &OverviewPage::gatewayRequested);
+}
+
 bool OverviewPage::isEmpty() const
 {
     return stack_->currentIndex() == 0;
@@ -174,6 +186,8 @@ void OverviewPage::setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_
     snapshot_ = snapshot;
     const bool isEmpty = snapshot->endpoints.empty() && snapshot->requestsTotal == 0;
     stack_->setCurrentIndex(isEmpty ? 0 : 1);
+    if (notice_)
+        notice_->setWanted(!isEmpty && snapshot->requestsTotal == 0 && now - snapshot->startedUnixMs >= kQuietAfterMs);
     if (isEmpty)
         return;
     // State, lane and event change in one frame; everything else has its own pace.

@@ -17,6 +17,8 @@ class CardGrid;
 class ConfirmDialog;
 class EmptyState;
 class EventsPanel;
+class GatewayFeed;
+class GatewayNotice;
 class KpiRow;
 class LatencyHeatmap;
 class LatencyHistogram;
@@ -76,8 +78,11 @@ public:
     EventsPanel& events() { return *events_; }
     EmptyState& emptyState() { return *empty_; }
     bool isEmpty() const;
+    /// While there is no traffic yet, says how applications bring some. `gateway` outlives it; once.
+    void offerGateway(GatewayFeed& gateway);
 
 Q_SIGNALS:
+    void gatewayRequested(); ///< its panel
     void addEndpointRequested();
     void simulatorRequested();
 
@@ -115,6 +120,7 @@ private:
     TipFrame* tip_;
     QStackedWidget* stack_;
     EmptyState* empty_;
+    GatewayNotice* notice_ = nullptr; ///< null: there is no gateway to offer
     OverviewBoard* board_;
     KpiRow* tiles_;
     CardGrid* cards_;

@@ -23,6 +23,7 @@ struct Preferences::Table
     Entry<QByteArray> playgroundDraft{"playground/draft", {}};
     Entry<QByteArray> chainsColumns{"chains/columns", {}};
     Entry<bool> chainsAsTree{"chains/as_tree", false};
+    Entry<QStringList> gatewaysOn{"gateway/on", {}};
 
     static const Table& get()
     {
@@ -36,6 +37,8 @@ namespace {
 constexpr std::array kThemes{std::pair(ThemeMode::System, QLatin1String("system")),
                              std::pair(ThemeMode::Dark, QLatin1String("dark")),
                              std::pair(ThemeMode::Light, QLatin1String("light"))};
+
+constexpr qsizetype kMostGateways = 100;
 
 } // namespace
 
@@ -128,6 +131,20 @@ QByteArray Preferences::chainsColumns() const
 void Preferences::setChainsColumns(const QByteArray& columns)
 {
     write(Table::get().chainsColumns, columns);
+}
+
+bool Preferences::gatewayWasOn(const QString& workspace) const
+{
+    return read(Table::get().gatewaysOn).contains(workspace);
+}
+
+void Preferences::setGatewayOn(const QString& workspace, bool isOn)
+{
+    QStringList on = read(Table::get().gatewaysOn);
+    on.removeAll(workspace);
+    if (isOn)
+        on.append(workspace);
+    write(Table::get().gatewaysOn, on.mid(std::max<qsizetype>(0, on.size() - kMostGateways)));
 }
 
 bool Preferences::chainsAsTree() const

@@ -29,6 +29,9 @@ public:
     void setPlaygroundDraft(const QByteArray& draft);
     QByteArray chainsColumns() const; ///< as QSplitter::saveState()
     void setChainsColumns(const QByteArray& columns);
+    /// Whether the gateway of a workspace was on when it was left; `workspace` is any text that names it.
+    bool gatewayWasOn(const QString& workspace) const;
+    void setGatewayOn(const QString& workspace, bool isOn); ///< the last hundred are remembered
     bool chainsAsTree() const;
     void setChainsAsTree(bool isTree);
 

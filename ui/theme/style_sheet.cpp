@@ -99,6 +99,7 @@ QScrollBar::add-page, QScrollBar::sub-page { background: transparent; }
 #environment[level="prod"] { background: $openTint; color: $open; border-color: $open; }
 #chip #url { font-family: "DejaVu Sans Mono"; color: $text; font-size: 8.25pt; }
 
+#gatewayPanel { background: $card; border: 1px solid $outline; border-radius: 6px; }
 #palette { background: $raised; border: 1px solid $outline; border-radius: 6px; }
 #palette QListView { font-size: 8.625pt; }
 #palette QListView::item { padding: 4px 8px; border-radius: 4px; color: $text2; }

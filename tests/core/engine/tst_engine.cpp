@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/answer_reader.h"
 #include "core/engine/engine_core.h"
+#include "core/observe/metrics.h"
 #include "tests/support/chat_server.h"
+#include "tests/support/exposition_reader.h"
 #include "tests/support/word.h"
 
 #include <QTest>
@@ -111,6 +113,30 @@ private Q_SLOTS:
         QCOMPARE(seen.record.endpoint, std::string("first"));
         QCOMPARE(seen.cost.value(), 10 * 1000 + 5 * 2000); // 1 and 2 USD per 1M tokens, in nano-dollars
         QCOMPARE(bench.server.requests("second"), 0);
+    }
+
+    void whatHappenedIsExposed()
+    {
+        Bench bench;
+        bench.server.on("first", ChatServer::fails(503));
+        bench.server.on("second", ChatServer::answers("two"));
+        bench.run();
+        observe::Recorder& recorder = bench.core.recorder();
+        const auto now = recorder.snapshot(std::chrono::minutes(15), http::steadyNow());
+        constexpr auto kFormat = observe::ExpositionFormat::OpenMetrics100;
+        const QByteArray text = recorder.metrics().expose(kFormat, *now, {});
+        const test::Exposed page = test::readExposition(text, kFormat);
+        QCOMPARE(page.faults, QStringList());
+        const QMap<QString, QString> labels{
+            {QStringLiteral("gen_ai_operation_name"), QStringLiteral("chat")},
+            {QStringLiteral("gen_ai_provider_name"), QStringLiteral("openai-compatible")},
+            {QStringLiteral("gen_ai_request_model"), QStringLiteral("m-second")},
+            {QStringLiteral("server_address"), bench.server.base().host()},
+            {QStringLiteral("server_port"), QString::number(bench.server.base().port())},
+            {QStringLiteral("switchgear_endpoint"), QStringLiteral("second")}};
+        QCOMPARE(page.value(QStringLiteral("gen_ai_client_operation_duration_seconds_count"), labels), 1.0);
+        const QMap<QString, QString> chain{{QStringLiteral("switchgear_chain"), QStringLiteral("chain")}};
+        QCOMPARE(page.value(QStringLiteral("switchgear_cost_usd_total"), chain), (10 * 1000 + 5 * 2000) / 1e9);
     }
 
     void fallsOverToTheNextTier()

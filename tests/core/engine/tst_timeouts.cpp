@@ -361,6 +361,82 @@ private Q_SLOTS:
         QVERIFY(http::steadyNow() - start >= Millis(150));
         QVERIFY(http::steadyNow() - *sent >= Millis(50));
     }
+
+    void limitsStandStillWhileNobodyTakesTheAnswer()
+    {
+        engine::TimerQueue timers;
+        std::optional<TransportError> broken;
+        policy::TokenLimits limits;
+        limits.firstToken = Millis(60);
+        limits.slowest = policy::RateFloor{1000, Millis(80)};
+        engine::AttemptGuard guard(timers, limits, [&](TransportError error, const std::string&) { broken = error; });
+        const Instant sent = http::steadyNow();
+        guard.expectFirstToken([&] { return sent; });
+        guard.answerBegins(true, sent);
+        guard.setPaused(true);
+        QCOMPARE(timers.size(), std::size_t(0));
+        bool isOver = false, wasBroken = false;
+        timers.at(later(sent, Millis(200)), [&] {
+            wasBroken = broken.has_value();
+            guard.setPaused(false);
+            isOver = true;
+        });
+        QTRY_VERIFY(isOver);
+        QVERIFY(!wasBroken);
+        QTRY_VERIFY(broken);
+        QCOMPARE(static_cast<int>(*broken), static_cast<int>(TransportError::FirstTokenTimeout));
+        QVERIFY(http::steadyNow() - sent >= Millis(250)); // what was left of the 60 ms came after the pause
+        QCOMPARE(timers.size(), std::size_t(0));
+    }
+
+    void whatEndsInAPauseStaysEnded()
+    {
+        engine::TimerQueue timers;
+        policy::TokenLimits limits;
+        limits.firstToken = Millis(60);
+        limits.slowest = policy::RateFloor{1000, Millis(60)};
+        engine::AttemptGuard guard(timers, limits, [](TransportError, const std::string&) { QFAIL("broken"); });
+        guard.expectFirstToken([] { return http::steadyNow(); });
+        guard.setPaused(true);
+        guard.answerBegins(true, http::steadyNow());
+        guard.committed();
+        guard.setPaused(false);
+        QCOMPARE(timers.size(), std::size_t(0));
+    }
+
+    void aPausedRequestReadsNoFurther()
+    {
+        Scene scene([](auto& timeouts) { timeouts.idle = Millis(100); });
+        Peer* peer = nullptr;
+        scene.server.onRequest([&](Peer& each) {
+            peer = &each;
+            peer->send(kStreamHead + kWord);
+        });
+        int words = 0;
+        std::optional<chain::RunRecord> ended;
+        engine::Call call;
+        call.target = {engine::TargetKind::Chain, "chain"};
+        call.request.stream = true;
+        engine::CallId id = 0;
+        call.onDelta = [&](const provider::Delta&) {
+            if (++words == 1)
+                scene.core.setPaused(id, true); // from within
+        };
+        call.onFinished = [&](const engine::CallResult& result) { ended = result.record; };
+        id = scene.core.start(std::move(call));
+        QTRY_COMPARE(words, 1);
+        peer->send(kWord + kEnd);
+        bool isOver = false;
+        scene.core.timers().at(later(http::steadyNow(), Millis(250)), [&] { isOver = true; });
+        QTRY_VERIFY(isOver); // longer than the idle limit, which stands still
+        QCOMPARE(words, 1);
+        QVERIFY(!ended);
+        scene.core.setPaused(id, false);
+        QTRY_VERIFY(ended);
+        QCOMPARE(words, 2);
+        QCOMPARE(word(ended->ending), word(chain::Ending::Answered));
+        scene.core.setPaused(id, true); // over: nothing happens
+    }
 };
 
 } // namespace

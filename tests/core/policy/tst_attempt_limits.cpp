@@ -94,6 +94,17 @@ private Q_SLOTS:
         QCOMPARE(watch.due(), instantAtMs(10000));
     }
 
+    void standingStillMakesTheWindowLonger()
+    {
+        RateWatch watch({10, seconds(1)}, instantAtMs(1000));
+        watch.stoodStill(instantAtMs(1200), instantAtMs(1700));
+        QCOMPARE(watch.due(), instantAtMs(2500));
+        watch.stoodStill(instantAtMs(0), instantAtMs(1800)); // it began within it
+        QCOMPARE(watch.due(), instantAtMs(2800));
+        watch.stoodStill(instantAtMs(0), instantAtMs(100)); // over before it began
+        QCOMPARE(watch.due(), instantAtMs(2800));
+    }
+
     void nothingAtAllIsTooSlow()
     {
         RateWatch watch({0.001, seconds(1)}, instantAtMs(0));

@@ -54,6 +54,9 @@ private Q_SLOTS:
         row("no version", R"({"endpoints":[{"name":"a","latency":{"kind":"constant","ms":5}}]})", "version",
             "\"version\": 1");
         row("newer", R"({"version":7,"shape":3})", "version", "newer Switchgear");
+        row("no such text", endpointWith(latency + R"(,"text":"verse")"), "endpoints[0].text", "echo");
+        row("tool without a name", endpointWith(latency + R"(,"tool_call":{})"), "endpoints[0].tool_call.name",
+            "missing");
         row("no endpoints", R"({"version":1})", "endpoints", "no endpoint");
         row("empty endpoints", R"({"version":1,"endpoints":[]})", "endpoints", "no endpoint");
         row("no name", R"({"version":1,"endpoints":[{"latency":{"kind":"constant","ms":5}}]})", "endpoints[0].name",

@@ -61,6 +61,15 @@ private Q_SLOTS:
         row("Workspace: name desk → other", [](Workspace& w) { w.name = QStringLiteral("other"); });
         row("Workspace: order or other fields changed",
             [](Workspace& w) { std::swap(w.endpoints[0], w.endpoints[1]); });
+        row("Gateway: port 8787 → 9000", [](Workspace& w) { w.gateway.port = 9000; });
+        row("Gateway: token none → environment variable SWITCHGEAR_TOKEN", [](Workspace& w) {
+            w.gateway.token = {KeySource::Environment, QStringLiteral("SWITCHGEAR_TOKEN")};
+        });
+        row("Gateway: pages that may call none → https://a.example, https://b.example", [](Workspace& w) {
+            w.gateway.origins = QStringList{QStringLiteral("https://a.example"), QStringLiteral("https://b.example")};
+        });
+        row("Gateway: begins a stream after 10 s → never", [](Workspace& w) { w.gateway.beginAfter.reset(); });
+        row("Gateway: drains for 30 s → 5 s", [](Workspace& w) { w.gateway.drain = std::chrono::seconds(5); });
         row("Endpoint e added", [](Workspace& w) {
             w.endpoints.push_back({});
             w.endpoints.back().spec.name = "e";

@@ -126,6 +126,82 @@ private Q_SLOTS:
         QCOMPARE(saved[QLatin1String("future")][QLatin1String("a")][0][QLatin1String("b")].toInt(), 1);
     }
 
+    void theGatewayIsWrittenWhereItIsNotAsUsual()
+    {
+        const QByteArray more = R"(,"gateway":{"port":8787,"begin_after_ms":"never","token":"${GATEWAY_TOKEN}",
+            "hosts":[],"colour":"red","token_note":null})";
+        const LoadResult result = parseWorkspace(file(kEndpoint, kChain, more));
+        QVERIFY2(result, qPrintable(asText(allFindings(result))));
+        QCOMPARE(std::ranges::count_if(
+                     result->warnings,
+                     [](const Finding& finding) { return finding.place.startsWith(QLatin1String("gateway.")); }),
+                 std::ptrdiff_t(2)); // unknown fields
+        const GatewaySettings& gateway = result->workspace.gateway;
+        QVERIFY(!gateway.beginAfter);
+        QVERIFY(gateway.token == (KeyRef{KeySource::Environment, QStringLiteral("GATEWAY_TOKEN")}));
+        const QJsonObject written = sg::test::object(toJson(result->workspace))[QLatin1String("gateway")].toObject();
+        QCOMPARE(written.keys(), QStringList({QStringLiteral("begin_after_ms"), QStringLiteral("colour"),
+                                              QStringLiteral("token"), QStringLiteral("token_note")}));
+        QVERIFY(parseWorkspace(toJson(result->workspace))->workspace == result->workspace);
+        Workspace usual = result->workspace;
+        usual.gateway = {};
+        QCOMPARE(sg::test::object(toJson(usual))[QLatin1String("gateway")].toObject().keys(),
+                 QStringList({QStringLiteral("colour"), QStringLiteral("token_note")}));
+        QVERIFY(!sg::test::object(toJson(parseWorkspace(file(kEndpoint, kChain))->workspace))
+                     .contains(QLatin1String("gateway")));
+    }
+
+    void theGatewayIsOtherInAnEnvironment()
+    {
+        const QByteArray more = R"(,"environment":"b","gateway":{"port":9000,"max_queued":5},
+            "environments":{"a":{},"b":{"gateway":{"port":null,"address":"::1"}}})";
+        const LoadResult result = parseWorkspace(file(kEndpoint, kChain, more));
+        QVERIFY2(result, qPrintable(asText(allFindings(result))));
+        QCOMPARE(result->workspace.gateway.port, GatewaySettings().port);
+        QCOMPARE(result->workspace.gateway.maxQueued, 5);
+        QCOMPARE(result->workspace.gateway.address, QStringLiteral("::1"));
+    }
+
+    void whatTheGatewayCannotBe_data()
+    {
+        QTest::addColumn<QByteArray>("gateway");
+        QTest::addColumn<QString>("place");
+        const auto row = [](const char* gateway, const char* place) {
+            QTest::newRow(gateway) << QByteArray(gateway).replace('\'', '"') << QString::fromLatin1(place);
+        };
+        row("{'port':65536}", "gateway.port");
+        row("{'port':-1}", "gateway.port");
+        row("{'port':80.5}", "gateway.port");
+        row("{'port':'8787'}", "gateway.port");
+        row("{'address':'desk.example'}", "gateway.address");
+        row("{'token':'hunter2-hunter2'}", "gateway.token");
+        row("{'token':{'source':'environment','name':'MY TOKEN'}}", "gateway.token.name");
+        row("{'token':{'source':'keychain'}}", "gateway.token.name");
+        row("{'token':{'source':'keychain','name':'a8f5f167f44f4964e6c998dee827110c'}}", "gateway.token.name");
+        row("{'hosts':['a',5]}", "gateway.hosts[1]");
+        row("{'hosts':'a'}", "gateway.hosts");
+        row("{'origins':['*']}", "gateway.origins[0]");
+        row("{'begin_after_ms':'always'}", "gateway.begin_after_ms");
+        row("{'begin_after_ms':-1}", "gateway.begin_after_ms");
+        row("{'keep_alive_ms':0}", "gateway.keep_alive_ms");
+        row("{'max_in_flight':0}", "gateway.max_in_flight");
+        row("[]", "gateway");
+    }
+    void whatTheGatewayCannotBe()
+    {
+        QFETCH(QByteArray, gateway);
+        QFETCH(QString, place);
+        const LoadResult result = parseWorkspace(file(kEndpoint, kChain, ",\"gateway\":" + gateway));
+        QVERIFY(!result);
+        const Findings& found = result.error();
+        QVERIFY2(std::any_of(found.begin(), found.end(),
+                             [&](const Finding& finding) {
+                                 return finding.level == FindingLevel::Error && finding.place == place;
+                             }),
+                 qPrintable(asText(found)));
+        QVERIFY2(!asText(found).contains(QLatin1String("hunter2")), qPrintable(asText(found)));
+    }
+
     void practiceWorkspaceIsS1()
     {
         const LoadResult result = parseWorkspace(practice());

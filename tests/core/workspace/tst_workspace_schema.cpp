@@ -260,6 +260,23 @@ private Q_SLOTS:
         QVERIFY(count > 35);
     }
 
+    void defaultsOfTheGatewayAreTheReaders()
+    {
+        const QJsonObject said = schema()[QLatin1String("$defs")][QLatin1String("gateway")].toObject();
+        const QJsonObject properties = said[QLatin1String("properties")].toObject();
+        QJsonObject usual;
+        for (auto field = properties.constBegin(); field != properties.constEnd(); ++field)
+            if (const QJsonValue value = field.value()[QLatin1String("default")]; !value.isUndefined())
+                usual.insert(field.key(), value);
+        QCOMPARE(usual.size(), qsizetype(8));
+        const QJsonObject file{{QStringLiteral("version"), 2},
+                               {QStringLiteral("endpoints"), QJsonArray()},
+                               {QStringLiteral("chains"), QJsonArray()},
+                               {QStringLiteral("gateway"), usual}};
+        const ReadResult read = readWorkspace(QJsonDocument(file).toJson());
+        QVERIFY(read.findings.empty() && read.workspace.gateway == GatewaySettings());
+    }
+
     void aValidatorAgrees()
     {
         const QString python = QStandardPaths::findExecutable(QStringLiteral("python3"));

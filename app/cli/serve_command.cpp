@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/command.h"
+#include "app/cli/service_manager.h"
+#include "app/session/gateway_host.h"
+#include "app/session/interrupt.h"
+#include "core/gateway/failure.h"
+#include "core/provider/mask.h"
+
+#include <QCommandLineParser>
+#include <QDateTime>
+#include <QEventLoop>
+#include <QJsonDocument>
+
+namespace sg::app {
+
+namespace {
+
+using gateway::Phase;
+
+const QString kName = QStringLiteral("serve");
+constexpr int kClientLeft = 499; ///< as nginx writes it
+
+struct ServeOptions
+{
+    SessionOptions session;
+    GatewayOverrides overrides;
+    bool json = false, log = false;
+};
+
+void addOptions(QCommandLineParser& parser)
+{
+    parser.setApplicationDescription(QStringLiteral(
+        "Serves a workspace's chains to applications, in OpenAI's form, until SIGTERM or Ctrl+C: then what is under "
+        "way may end, and a second signal cuts it off. SIGHUP reads the workspace file and the keychain again. Exit "
+        "codes: 0 stopped when asked to, 2 bad usage or input, or the port cannot be had."));
+    parser.addOptions({
+        {QStringLiteral("demo"), QStringLiteral("The practice workspace on the built-in simulator.")},
+        {QStringLiteral("environment"), QStringLiteral("The workspace file's environment (default: its own)."),
+         QStringLiteral("NAME")},
+        {QStringLiteral("port"), QStringLiteral("Port to listen on (default: the workspace's, 8787; 0: a free one)."),
+         QStringLiteral("N")},
+        {QStringLiteral("listen"), QStringLiteral("Address to listen on (default: the workspace's, 127.0.0.1)."),
+         QStringLiteral("ADDRESS")},
+        {QStringLiteral("token-env"),
+         QStringLiteral("The environment variable with the token that applications must send."), QStringLiteral("VAR")},
+        {QStringLiteral("json"), QStringLiteral("One line of JSON when it is ready, for scripts.")},
+        {QStringLiteral("log"), QStringLiteral("A line on standard error for each chat that has ended.")},
+    });
+    parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("A workspace file."),
+                                 QStringLiteral("[WORKSPACE]"));
+}
+
+tl::expected<ServeOptions, QString> readOptions(const QCommandLineParser& parser)
+{
+    ServeOptions options;
+    const QStringList files = parser.positionalArguments();
+    const bool demo = parser.isSet(QStringLiteral("demo"));
+    if (demo != files.isEmpty() || files.size() > 1)
+        return tl::unexpected(QStringLiteral("serve takes one workspace file, or --demo."));
+    if (!demo)
+        options.session.workspaceFile = files.first();
+    options.session.environment = parser.value(QStringLiteral("environment"));
+    if (demo && !options.session.environment.isEmpty())
+        return tl::unexpected(QStringLiteral("--environment says which part of a file counts; leave out --demo."));
+    if (parser.isSet(QStringLiteral("port"))) {
+        bool ok = false;
+        const uint port = parser.value(QStringLiteral("port")).toUInt(&ok);
+        if (!ok || port > 65535)
+            return tl::unexpected(QStringLiteral("--port takes a number from 0 to 65535."));
+        options.overrides.port = static_cast<quint16>(port);
+    }
+    if (parser.isSet(QStringLiteral("listen")))
+        options.overrides.address = parser.value(QStringLiteral("listen"));
+    if (parser.isSet(QStringLiteral("token-env")))
+        options.overrides.token =
+            workspace::KeyRef{workspace::KeySource::Environment, parser.value(QStringLiteral("token-env"))};
+    options.json = parser.isSet(QStringLiteral("json"));
+    options.log = parser.isSet(QStringLiteral("log"));
+    return options;
+}
+
+// ---- the log
+
+QString dollars(const engine::CallResult& result)
+{
+    if (!result.costNanoUsd)
+        return QStringLiteral("-");
+    const QString sum = QStringLiteral("$") + QString::number(double(*result.costNanoUsd) / 1e9, 'f', 6);
+    return (result.costIsLowerBound ? QStringLiteral(">=") : QString()) +
+           (result.estimatedNanoUsd > 0 ? QStringLiteral("~") : QString()) + sum;
+}
+
+QString tokens(const std::optional<std::int64_t>& count)
+{
+    return count ? QString::number(*count) : QStringLiteral("-");
+}
+
+int statusOf(const chain::RunRecord& record)
+{
+    if (record.ending == chain::Ending::Answered)
+        return 200;
+    return record.ending == chain::Ending::Cancelled ? kClientLeft : gateway::failureOf(record).status;
+}
+
+/// A name from a file as one word of a line.
+QString word(const std::string& name)
+{
+    QString text = QString::fromStdString(name).simplified();
+    return text.isEmpty() ? QStringLiteral("-") : text.replace(QLatin1Char(' '), QLatin1Char('_'));
+}
+
+QString lineOf(const QByteArray& requestId, const engine::CallResult& result)
+{
+    const chain::RunRecord& record = result.record;
+    const QStringList fields{QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs),
+                             QString::fromLatin1(requestId),
+                             word(record.chain),
+                             word(record.endpoint),
+                             QString::number(statusOf(record)),
+                             QStringLiteral("%1ms").arg(qRound64(toMs(record.ended - result.intended))),
+                             QStringLiteral("%1+%2").arg(tokens(result.usage.inputTokens), tokens(result.usage.outputTokens)),
+                             dollars(result)};
+    return provider::maskSecrets(fields.join(QLatin1Char(' ')));
+}
+
+// ---- what is said
+
+void tellKeys(const Session& session)
+{
+    for (const KeyProblem& problem : session.keyProblems())
+        printError(QStringLiteral("Warning: ") + problem.line);
+    for (const KeyProblem& odd : session.keyWarnings())
+        printError(QStringLiteral("Warning: ") + odd.line);
+}
+
+QString exampleOf(const gateway::Status& status, const workspace::KeyRef& token)
+{
+    const QString model = status.models.value(0, QStringLiteral("MODEL"));
+    const QString variable =
+        token.source == workspace::KeySource::Environment ? token.name : QStringLiteral("SWITCHGEAR_TOKEN");
+    const QString body = QString::fromUtf8(
+        QJsonDocument(QJsonObject{{QStringLiteral("model"), model},
+                                  {QStringLiteral("messages"),
+                                   QJsonArray{QJsonObject{{QStringLiteral("role"), QStringLiteral("user")},
+                                                          {QStringLiteral("content"), QStringLiteral("Hello")}}}}})
+            .toJson(QJsonDocument::Compact));
+    return QStringLiteral("curl %1/chat/completions%2 -H 'Content-Type: application/json' -d '%3'")
+        .arg(status.url,
+             status.hasToken ? QStringLiteral(" -H \"Authorization: Bearer $%1\"").arg(variable) : QString(),
+             QString(body).replace(QLatin1Char('\''), QLatin1String("'\\''")));
+}
+
+void tellReady(const GatewayHost& host, const Session& session, const ServeOptions& options)
+{
+    const gateway::Status status = host.status();
+    if (options.json) {
+        const QUrl url(status.url);
+        printOut(QString::fromUtf8(
+            QJsonDocument(QJsonObject{{QStringLiteral("url"), status.url},
+                                      {QStringLiteral("port"), url.port()},
+                                      {QStringLiteral("token"), status.hasToken},
+                                      {QStringLiteral("models"), QJsonArray::fromStringList(status.models)}})
+                .toJson(QJsonDocument::Compact)));
+        return;
+    }
+    printOut(QStringLiteral("Serves %1 at %2").arg(session.workspace().name, status.url));
+    printOut(QStringLiteral("Models: %1").arg(status.models.join(QStringLiteral(", "))));
+    printOut(status.hasToken ? QStringLiteral("Token: asked for, as the API key of applications")
+                             : QStringLiteral("Token: none is asked for; only this machine can call"));
+    printOut(QStringLiteral("Try: ") + exampleOf(status, host.settings().token));
+    printOut(QStringLiteral("Ctrl+C stops: what is under way may end within %1 s; again: it is cut off.%2")
+                 .arg(toMs(host.settings().drain) / 1000)
+                 .arg(options.session.workspaceFile ? QStringLiteral(" SIGHUP reads the file again.") : QString()));
+}
+
+// ---- serving
+
+/// One run of the command, from the opened session to the last request.
+class Serving
+{
+public:
+    Serving(Session& session, const ServeOptions& options)
+        : session_(session)
+        , options_(options)
+        , host_(session, options.overrides)
+        , stop_([this] { stop(); })
+        , reload_([this] { reload(); }, nullptr, {SIGHUP})
+    {
+        QObject::connect(&host_, &gateway::Control::changed, &loop_, [this] { follow(); });
+    }
+
+    int run()
+    {
+        awaitKeys();
+        if (!isStopping_) {
+            tellKeys(session_);
+            host_.start();
+            if (code_ < 0)
+                loop_.exec();
+        }
+        return std::max(code_, int(kFine));
+    }
+
+private:
+    void awaitKeys()
+    {
+        QEventLoop waiting;
+        bool done = false;
+        quitWaiting_ = [&] { waiting.quit(); };
+        session_.readKeychain([&] {
+            done = true;
+            waiting.quit();
+        });
+        if (!done && !isStopping_)
+            waiting.exec();
+        quitWaiting_ = {};
+    }
+
+    void stop()
+    {
+        if (quitWaiting_)
+            quitWaiting_();
+        if (!std::exchange(isStopping_, true))
+            tellServiceManager("STOPPING=1\n");
+        const gateway::Status status = host_.status();
+        if (status.phase == Phase::Serving)
+            printError(QStringLiteral("Stopping: no new requests; those under way may finish. Again: cut them off."));
+        host_.stop();
+    }
+
+    void follow()
+    {
+        const gateway::Status status = host_.status();
+        const bool isNew = std::exchange(phase_, status.phase) != status.phase;
+        if (isNew && status.phase == Phase::Serving) {
+            tellReady(host_, session_, options_);
+            tellServiceManager("READY=1\nSTATUS=Serves at " + status.url.toUtf8() + '\n');
+        } else if (isNew && status.phase == Phase::Failed) {
+            const bool isPort = status.words.startsWith(QLatin1String("Port "));
+            printError(status.words + (isPort ? QStringLiteral(" Say which with --port N, where 0 takes a free one, or "
+                                                               "with \"port\" of the workspace's \"gateway\".")
+                                              : QString()));
+            end(kBadUsage);
+        } else if (isNew && status.phase == Phase::Off) {
+            end(kFine);
+        } else if (!isNew && status.phase == Phase::Serving) {
+            tellChange(status);
+        }
+    }
+
+    /// While it serves: another address, or what could not be taken over.
+    void tellChange(const gateway::Status& status)
+    {
+        if (!status.words.isEmpty() && status.words != said_)
+            printError(status.words);
+        said_ = status.words;
+        if (!url_.isEmpty() && status.url != url_)
+            printError(QStringLiteral("Serves at %1 now.").arg(status.url));
+        url_ = status.url;
+    }
+
+    void end(int code)
+    {
+        code_ = code;
+        loop_.quit();
+    }
+
+    void reload()
+    {
+        if (isStopping_ || phase_ != Phase::Serving)
+            return;
+        url_ = host_.status().url;
+        session_.keys().readAgain();
+        const auto& file = options_.session.workspaceFile;
+        if (!file)
+            return printError(QStringLiteral("The practice workspace is in no file that could be read again."));
+        tellServiceManager("RELOADING=1\n");
+        const auto read = workspace::Document::open(*file, options_.session.environment);
+        const auto applied =
+            read ? session_.applyWorkspace(std::make_shared<const workspace::Workspace>(read->workspace()), {},
+                                           [this] { reloaded(); })
+                 : tl::unexpected(linesOf(read.error(), *file));
+        if (applied) {
+            for (const QString& line : linesOf(read->warnings(), *file))
+                printError(QStringLiteral("Warning: ") + line);
+            return;
+        }
+        for (const QString& line : applied.error())
+            printError(line);
+        printError(QStringLiteral("The file was not taken over; what served before goes on."));
+        tellServiceManager("READY=1\n");
+    }
+
+    void reloaded()
+    {
+        printError(QStringLiteral("Read again: requests go by the file as it is now."));
+        tellKeys(session_);
+        tellServiceManager("READY=1\n");
+    }
+
+    Session& session_;
+    const ServeOptions& options_;
+    QEventLoop loop_;
+    GatewayHost host_;
+    bool isStopping_ = false;
+    int code_ = -1;
+    Phase phase_ = Phase::Off;
+    QString url_, said_;
+    std::function<void()> quitWaiting_;
+    Interrupt stop_, reload_;
+};
+
+} // namespace
+
+int serveCommand(const QStringList& arguments)
+{
+    QCommandLineParser parser;
+    addOptions(parser);
+    if (const auto code = parseArguments(parser, kName, arguments))
+        return *code;
+    auto options = readOptions(parser);
+    if (!options)
+        return usageError(options.error(), kName);
+    if (options->log)
+        options->overrides.onEnded = [](const QByteArray& requestId, const engine::CallResult& result) {
+            printError(lineOf(requestId, result));
+        };
+    auto session = Session::open(options->session);
+    if (!session) {
+        for (const QString& line : session.error())
+            printError(line);
+        return kBadUsage;
+    }
+    for (const QString& warning : (*session)->warnings())
+        printError(QStringLiteral("Warning: ") + warning);
+    return Serving(**session, *options).run();
+}
+
+} // namespace sg::app

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/session/gateway_host.h"
+
+#include "core/engine/key_home.h"
+#include "core/http/descriptors.h"
+#include "core/policy/loopback.h"
+
+#include <QHostAddress>
+
+namespace sg::app {
+
+namespace {
+
+using gateway::Gateway;
+using gateway::Phase;
+
+constexpr std::chrono::milliseconds kFiguresEvery{500};
+
+/// As applications on this machine reach it.
+QString urlOf(const QString& address, quint16 port)
+{
+    const QHostAddress listens(address);
+    QString host = address;
+    if (listens == QHostAddress(QHostAddress::AnyIPv4) || listens == QHostAddress(QHostAddress::Any))
+        host = QStringLiteral("127.0.0.1");
+    else if (listens == QHostAddress(QHostAddress::AnyIPv6))
+        host = QStringLiteral("::1");
+    const QString form =
+        host.contains(QLatin1Char(':')) ? QStringLiteral("http://[%1]:%2/v1") : QStringLiteral("http://%1:%2/v1");
+    return form.arg(host).arg(port);
+}
+
+/// Chains first, then the models that they serve.
+QStringList namesIn(const workspace::Workspace& workspace)
+{
+    QStringList names;
+    for (const workspace::Chain& chain : workspace.chains)
+        names << QString::fromStdString(chain.spec.name);
+    for (const workspace::Chain& chain : workspace.chains) {
+        for (const chain::TierSpec& tier : chain.spec.tiers) {
+            const workspace::Endpoint* endpoint = tier.enabled ? workspace.endpoint(tier.endpoint) : nullptr;
+            if (endpoint && tier.kind == chain::TierKind::Endpoint)
+                names << endpoint->model;
+        }
+    }
+    names.removeDuplicates();
+    return names;
+}
+
+bool isSamePlace(const workspace::GatewaySettings& a, const workspace::GatewaySettings& b)
+{
+    return a.address == b.address && a.port == b.port;
+}
+
+gateway::Figures sum(gateway::Figures a, const gateway::Figures& b)
+{
+    a.connections += b.connections;
+    a.inFlight += b.inFlight;
+    a.queued += b.queued;
+    a.streams += b.streams;
+    a.requests += b.requests;
+    a.refused += b.refused;
+    a.clientsLeft += b.clientsLeft;
+    return a;
+}
+
+} // namespace
+
+/// Its gateways use the core, and so go before it: with their host or when the engine ends, whichever is first.
+struct GatewayHost::Room : std::enable_shared_from_this<Room>
+{
+    using Listening = tl::expected<quint16, QString>;
+
+    Listening open(engine::EngineCore& core, const gateway::Options& options)
+    {
+        if (!std::exchange(isHooked, true))
+            QObject::connect(&core, &engine::EngineCore::ending, &core, [self = shared_from_this()] { self->clear(); });
+        auto fresh = std::make_unique<Gateway>(core, options);
+        auto port = fresh->listen();
+        if (port)
+            current = std::move(fresh);
+        return port;
+    }
+
+    /// `whenEmpty` once the last one has ended.
+    void leave(std::function<void()> then)
+    {
+        whenEmpty = std::move(then);
+        if (!current)
+            return left(nullptr);
+        Gateway* const old = current.get();
+        leaving.push_back(std::move(current));
+        // It may not go inside its own call.
+        old->drain([this, old] { QTimer::singleShot(0, old, [this, old] { left(old); }); });
+    }
+
+    /// From one address to another. What was begun on the old one ends there; the old one goes on when the new one
+    /// cannot be had.
+    Listening move(engine::EngineCore& core, const gateway::Options& from, quint16 oldPort,
+                   const gateway::Options& next)
+    {
+        auto old = std::move(current);
+        auto moved = open(core, next);
+        if (!moved && old && next.settings.port == oldPort) {
+            // Perhaps it is the old one that keeps the new one out.
+            current = std::move(old);
+            leave({});
+            moved = open(core, next);
+            gateway::Options back = from;
+            back.settings.port = oldPort;
+            if (!moved)
+                (void)open(core, back);
+            return moved;
+        }
+        if (!moved) {
+            current = std::move(old);
+            return moved;
+        }
+        std::swap(current, old);
+        leave({});
+        current = std::move(old);
+        return moved;
+    }
+
+    gateway::Figures figures() const
+    {
+        gateway::Figures all = current ? current->figures() : gateway::Figures();
+        for (const auto& each : leaving)
+            all = sum(all, each->figures());
+        return all;
+    }
+
+    void clear()
+    {
+        whenEmpty = {};
+        current.reset();
+        leaving.clear();
+    }
+
+    std::unique_ptr<Gateway> current;
+
+private:
+    void left(Gateway* gone)
+    {
+        std::erase_if(leaving, [&](const auto& each) { return each.get() == gone; });
+        if (leaving.empty() && !current && whenEmpty)
+            std::exchange(whenEmpty, nullptr)();
+    }
+
+    std::vector<std::unique_ptr<Gateway>> leaving;
+    std::function<void()> whenEmpty;
+    bool isHooked = false;
+};
+
+GatewayHost::GatewayHost(Session& session, GatewayOverrides overrides, QObject* parent)
+    : Control(parent)
+    , session_(session)
+    , overrides_(std::move(overrides))
+    , post_(session.engine().poster())
+    , room_(std::make_shared<Room>())
+{
+    figures_.setInterval(kFiguresEvery);
+    connect(&figures_, &QTimer::timeout, this, &GatewayHost::askFigures);
+    connect(&session_.events(), &SessionEvents::served, this, &GatewayHost::follow);
+    connect(&session_.keys(), &secrets::KeyControl::changed, this, &GatewayHost::follow);
+    describe();
+}
+
+GatewayHost::~GatewayHost()
+{
+    slot_->close();
+    post_([room = room_](engine::EngineCore&) { room->clear(); });
+}
+
+workspace::GatewaySettings GatewayHost::settings() const
+{
+    workspace::GatewaySettings settings = session_.workspace().gateway;
+    settings.address = overrides_.address.value_or(settings.address);
+    settings.port = overrides_.port.value_or(settings.port);
+    settings.token = overrides_.token.value_or(settings.token);
+    return settings;
+}
+
+gateway::Options GatewayHost::optionsWith(const secrets::Secret& token) const
+{
+    gateway::Options options;
+    options.settings = settings();
+    options.token = token;
+    options.onEnded = overrides_.onEnded;
+    return options;
+}
+
+std::optional<tl::expected<secrets::Secret, QString>> GatewayHost::token()
+{
+    using Token = tl::expected<secrets::Secret, QString>;
+    const workspace::KeyRef ref = settings().token;
+    if (ref.source == workspace::KeySource::None)
+        return Token(secrets::Secret());
+    const secrets::KeyStatus status = session_.keys().status(engine::homeOf(ref.source), ref.name);
+    if (status.state == secrets::KeyState::Reading)
+        return std::nullopt;
+    const auto key = session_.keyLookup()(ref);
+    if (!key)
+        return Token(tl::unexpected(QStringLiteral("The gateway's token cannot be used: ") + key.error()));
+    return Token(secrets::Secret(*key));
+}
+
+void GatewayHost::start()
+{
+    if (status_.phase != Phase::Off && status_.phase != Phase::Failed)
+        return;
+    http::raiseDescriptorLimit(); // each connection and each of its upstreams takes one
+    ++run_;
+    setPhase(Phase::Starting);
+    begin();
+}
+
+void GatewayHost::begin()
+{
+    const auto found = token();
+    isWaiting_ = !found;
+    if (!found)
+        return;
+    if (!*found)
+        return setPhase(Phase::Failed, found->error());
+    serving_ = optionsWith(**found);
+    post_([room = room_, options = serving_, answer = answerer(), this](engine::EngineCore& core) {
+        const auto port = room->open(core, options);
+        answer([this, port] {
+            if (!port)
+                return setPhase(Phase::Failed, port.error());
+            port_ = *port;
+            setPhase(Phase::Serving);
+            follow(); // what was applied meanwhile
+        });
+    });
+}
+
+void GatewayHost::stop()
+{
+    if (status_.phase == Phase::Off || status_.phase == Phase::Failed)
+        return;
+    ++run_;
+    isWaiting_ = false;
+    if (status_.phase != Phase::Serving) {
+        post_([room = room_](engine::EngineCore&) { room->clear(); });
+        port_ = 0;
+        return setPhase(Phase::Off);
+    }
+    post_([room = room_, answer = answerer(), this](engine::EngineCore&) {
+        room->leave([answer, this] {
+            answer([this] {
+                port_ = 0;
+                setPhase(Phase::Off);
+            });
+        });
+    });
+    setPhase(Phase::Draining);
+    askFigures();
+}
+
+void GatewayHost::follow()
+{
+    if (status_.phase == Phase::Starting && isWaiting_)
+        return begin();
+    if (status_.phase != Phase::Serving) {
+        const QString before = status_.url;
+        describe();
+        if (status_.url != before)
+            Q_EMIT changed();
+        return;
+    }
+    const auto found = token();
+    if (!found)
+        return;
+    if (!*found) // a token that cannot be read lets nobody in who has not been let in before
+        return setWords(found->error() + QStringLiteral(" Until then the one from before counts."));
+    const gateway::Options next = optionsWith(**found);
+    describe();
+    if (!isSamePlace(next.settings, serving_.settings))
+        return move(next);
+    setWords({});
+    if (next.settings == serving_.settings && next.token == serving_.token)
+        return;
+    serving_ = next;
+    describe();
+    post_([room = room_, next](engine::EngineCore&) {
+        if (room->current)
+            room->current->reconfigure(next);
+    });
+    Q_EMIT changed();
+}
+
+void GatewayHost::move(const gateway::Options& next)
+{
+    const gateway::Options from = std::exchange(serving_, next);
+    post_([room = room_, from, oldPort = port_, next, answer = answerer(), this](engine::EngineCore& core) {
+        const auto port = room->move(core, from, oldPort, next);
+        const quint16 remains = room->current ? room->current->port() : 0;
+        answer([this, port, remains, from] {
+            port_ = port ? *port : remains;
+            if (port_ == 0)
+                return setPhase(Phase::Failed, port.error());
+            if (!port)
+                serving_ = from;
+            describe();
+            setWords(port ? QString() : port.error() + QStringLiteral(" Until then it stays at port %1.").arg(remains));
+            Q_EMIT changed();
+        });
+    });
+}
+
+std::function<void(std::function<void()>)> GatewayHost::answerer()
+{
+    return [slot = slot_, run = run_, this](std::function<void()> work) {
+        slot->post([this, run, work = std::move(work)] {
+            if (run == run_)
+                work();
+        });
+    };
+}
+
+void GatewayHost::askFigures()
+{
+    post_([room = room_, answer = answerer(), this](engine::EngineCore&) {
+        answer([this, figures = room->figures()] { status_.figures = figures; });
+    });
+}
+
+void GatewayHost::describe()
+{
+    const workspace::GatewaySettings now = port_ ? serving_.settings : settings();
+    status_.url = urlOf(now.address, port_ ? port_ : now.port);
+    status_.hasToken = port_ ? !serving_.token.isEmpty() : now.token.source != workspace::KeySource::None;
+    status_.isOpenToOthers = !policy::isLoopback(now.address);
+    status_.models = namesIn(session_.workspace());
+}
+
+void GatewayHost::setWords(const QString& words)
+{
+    if (std::exchange(status_.words, words) != words)
+        Q_EMIT changed();
+}
+
+void GatewayHost::setPhase(Phase phase, const QString& words)
+{
+    status_.phase = phase;
+    status_.words = words;
+    const bool isOpen = phase == Phase::Serving || phase == Phase::Draining;
+    if (isOpen) {
+        figures_.start();
+    } else {
+        figures_.stop();
+        status_.figures = {};
+        port_ = 0;
+    }
+    describe();
+    Q_EMIT changed();
+}
+
+} // namespace sg::app

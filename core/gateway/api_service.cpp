@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gateway/api_service.h"
+
+#include "core/gateway/api_reply.h"
+#include "core/gateway/embeddings.h"
+#include "core/gateway/event_streams.h"
+#include "core/gateway/guard.h"
+#include "core/gateway/health.h"
+#include "core/gateway/model_pages.h"
+#include "core/gateway/small_chat.h"
+#include "core/gateway/state_json.h"
+#include "core/gateway/way_headers.h"
+#include "core/observe/metrics.h"
+#include "core/provider/mask.h"
+
+#include <QJsonDocument>
+
+namespace sg::gateway {
+
+namespace {
+
+constexpr Nanos kShortestWindow = std::chrono::minutes(5);
+
+std::optional<observe::BreakerCommand> commandOf(const QString& action)
+{
+    using observe::BreakerCommand;
+    static const std::map<QString, BreakerCommand> known{{QStringLiteral("trip"), BreakerCommand::ForceOpen},
+                                                         {QStringLiteral("hold"), BreakerCommand::ForceClosed},
+                                                         {QStringLiteral("reset"), BreakerCommand::Reset},
+                                                         {QStringLiteral("probe"), BreakerCommand::ProbeNow},
+                                                         {QStringLiteral("release"), BreakerCommand::Release}};
+    const auto found = known.find(action);
+    return found != known.end() ? std::optional(found->second) : std::nullopt;
+}
+
+observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::GatewaySettings& settings)
+{
+    observe::GatewayGauges gauges;
+    gauges.connections = figures.connections;
+    gauges.inFlight = figures.inFlight;
+    gauges.queued = figures.queued;
+    gauges.requests = figures.requests;
+    gauges.refused = figures.refused;
+    gauges.clientsLeft = figures.clientsLeft;
+    gauges.inFlightLimit = settings.maxInFlight;
+    gauges.queueLimit = settings.maxQueued;
+    return gauges;
+}
+
+QByteArray rootPage(const QByteArray& host)
+{
+    const QByteArray base = "http://" + host;
+    return "Switchgear: the local gateway to your chains.\n\n"
+           "Applications use this as their OpenAI base URL: " +
+           base +
+           "/v1\n\n"
+           "POST /v1/chat/completions   whole and streamed; \"model\" is a chain or a model it serves\n"
+           "POST /v1/embeddings\n"
+           "GET  /v1/models\n"
+           "POST /chat                  {\"message\": \"…\", \"model\": \"…\"}\n"
+           "GET  /health\n"
+           "GET  /metrics               Prometheus\n"
+           "GET  /api/state\n"
+           "GET  /api/events            server-sent events\n"
+           "POST /api/endpoints/NAME/trip, hold, reset, probe, release\n";
+}
+
+} // namespace
+
+struct ApiService::Impl
+{
+    Impl(engine::EngineCore& c, const Options& o, std::function<Figures()> f)
+        : core(c)
+        , options(o)
+        , figures(std::move(f))
+        , events(c, o)
+    {
+    }
+
+    /// One that asks a provider.
+    struct Running
+    {
+        Exchange exchange;
+        engine::CallId call = 0;
+        Over over;
+    };
+
+    void answer(const Routed& routed, const Exchange& exchange);
+    void health(const Exchange& exchange);
+    void metrics(const Exchange& exchange);
+    void act(const Routed& routed, const Exchange& exchange);
+    void chat(Exchange exchange, Over over);
+    void chatFinished(quint64 number, const engine::CallResult& result);
+    void embeddings(Exchange exchange, Over over);
+    void passed(quint64 number, const engine::PassResult& result);
+    void keep(quint64 number, engine::CallId call, Exchange exchange, Over over);
+    std::optional<Running> take(quint64 number);
+
+    engine::EngineCore& core;
+    const Options& options;
+    std::function<Figures()> figures;
+    EventStreams events;
+    std::unordered_map<quint64, Running> running;
+    quint64 next = 0;
+};
+
+ApiService::ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures)
+    : impl_(std::make_unique<Impl>(core, options, std::move(figures)))
+{
+}
+
+ApiService::~ApiService()
+{
+    for (const auto& [number, running] : std::exchange(impl_->running, {}))
+        impl_->core.cancel(running.call);
+}
+
+void ApiService::handle(const Routed& routed, Exchange exchange, Over over)
+{
+    if (!over)
+        over = [](bool) {};
+    if (routed.route == Route::SimpleChat)
+        return impl_->chat(std::move(exchange), std::move(over));
+    if (routed.route == Route::Embeddings)
+        return impl_->embeddings(std::move(exchange), std::move(over));
+    if (routed.route == Route::Events)
+        return impl_->events.add(std::move(exchange), routed.isHead, std::move(over));
+    impl_->answer(routed, exchange);
+    over(false);
+}
+
+void ApiService::drain()
+{
+    impl_->events.drain();
+}
+
+// ---- what is answered from here
+
+void ApiService::Impl::answer(const Routed& routed, const Exchange& exchange)
+{
+    switch (routed.route) {
+    case Route::Models:
+        return sendModels(core, exchange);
+    case Route::Model:
+        return sendModel(core, routed.name, exchange);
+    case Route::Health:
+        return health(exchange);
+    case Route::Metrics:
+        return metrics(exchange);
+    case Route::State:
+        return sendJson(exchange, 200, stateJson(core, options, figures()));
+    case Route::Action:
+        return act(routed, exchange);
+    case Route::Preflight: {
+        http::Headers headers = exchange.headers();
+        headers.emplace_back("Allow", routed.allow);
+        return exchange.responder->send(204, headers, {});
+    }
+    case Route::Root:
+        return exchange.responder->send(200, replyHeaders(exchange, "text/plain; charset=utf-8"),
+                                        rootPage(http::headerValue(exchange.request.headers, "Host")));
+    case Route::ChatCompletions:
+    case Route::Embeddings:
+    case Route::SimpleChat:
+    case Route::Events:
+        break; // not answered at once
+    }
+}
+
+void ApiService::Impl::health(const Exchange& exchange)
+{
+    const bool isTrusted = gateway::isTrusted(exchange.request, options);
+    const QString chain = queryValue(exchange.request, QStringLiteral("chain"));
+    const auto health = healthOf(core.switchboard(), isTrusted ? chain : QString(), http::steadyNow());
+    if (!health)
+        return exchange.refuse(health.error());
+    http::Headers more;
+    if (health->retryAfter)
+        more.emplace_back("Retry-After", QByteArray::number(qint64(
+                                             std::chrono::ceil<std::chrono::seconds>(*health->retryAfter).count())));
+    sendJson(exchange, health->status == HealthStatus::Unhealthy ? 503 : 200,
+             isTrusted ? health->json : health->publicJson(), std::move(more));
+}
+
+void ApiService::Impl::metrics(const Exchange& exchange)
+{
+    const auto format = observe::formatFor(http::headerValue(exchange.request.headers, "Accept"));
+    const observe::SnapshotPtr now = core.recorder().snapshot(kShortestWindow, http::steadyNow());
+    exchange.responder->send(200, replyHeaders(exchange, observe::contentTypeOf(format)),
+                             core.recorder().metrics().expose(format, *now, gaugesOf(figures(), options.settings)));
+}
+
+void ApiService::Impl::act(const Routed& routed, const Exchange& exchange)
+{
+    const std::string name = routed.name.toStdString();
+    if (!core.switchboard().endpoint(name))
+        return exchange.refuse(noSuch(QStringLiteral("endpoint"), routed.name, core.switchboard().endpointNames()));
+    const auto body = objectOf(exchange.request, true);
+    if (!body)
+        return exchange.refuse(body.error());
+    const QJsonValue reason = body->value(QLatin1String("reason"));
+    if (!reason.isUndefined() && !reason.isNull() && !reason.isString())
+        return exchange.refuse(badRequest(QStringLiteral("“reason” must be a text."), QStringLiteral("reason")));
+    if (const auto command = commandOf(routed.action))
+        core.command(name, *command, provider::shortMessage(reason.toString()));
+    sendJson(exchange, 200, endpointJson(core, name));
+}
+
+// ---- what asks a provider
+
+void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchange, Over over)
+{
+    const auto responder = exchange.responder;
+    running.emplace(number, Running{std::move(exchange), call, std::move(over)});
+    responder->onClientGone([this, number] {
+        const auto gone = take(number);
+        if (!gone)
+            return;
+        core.cancel(gone->call);
+        gone->over(true);
+    });
+}
+
+std::optional<ApiService::Impl::Running> ApiService::Impl::take(quint64 number)
+{
+    auto node = running.extract(number);
+    return node.empty() ? std::nullopt : std::optional(std::move(node.mapped()));
+}
+
+void ApiService::Impl::chat(Exchange exchange, Over over)
+{
+    const auto body = objectOf(exchange.request);
+    auto call = body ? readSmallChat(*body, core.switchboard()) : tl::unexpected(body.error());
+    if (!call) {
+        exchange.refuse(call.error());
+        return over(false);
+    }
+    const quint64 number = ++next;
+    call->intended = exchange.request.received;
+    call->onFinished = [this, number](const engine::CallResult& result) { chatFinished(number, result); };
+    keep(number, core.start(std::move(*call)), std::move(exchange), std::move(over));
+}
+
+void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& result)
+{
+    const auto done = take(number);
+    if (!done)
+        return;
+    Way way{result.record, result.chain};
+    way.costNanoUsd = result.costNanoUsd;
+    way.costIsLowerBound = result.costIsLowerBound;
+    way.costIsEstimated = result.estimatedNanoUsd > 0;
+    http::Headers headers;
+    addWay(headers, way);
+    const Instant now = http::steadyNow();
+    if (result.answer) {
+        sendJson(done->exchange, 200, smallChatAnswer(result, core.switchboard(), now), std::move(headers));
+    } else {
+        const Failure failure = failureOf(result.record);
+        const http::Headers advice = adviceOf(failure);
+        headers.insert(headers.end(), advice.begin(), advice.end());
+        sendJson(done->exchange, failure.status, smallChatFailure(failure, result.record, core.switchboard(), now),
+                 std::move(headers));
+    }
+    done->over(false);
+}
+
+void ApiService::Impl::embeddings(Exchange exchange, Over over)
+{
+    const auto refuse = [&](const Failure& failure) {
+        exchange.refuse(failure);
+        over(false);
+    };
+    const auto body = objectOf(exchange.request);
+    if (!body)
+        return refuse(body.error());
+    auto ask = readEmbeddings(*body);
+    if (!ask)
+        return refuse(ask.error());
+    const auto endpoint = embeddingsEndpoint(ask->model, core.switchboard());
+    if (!endpoint)
+        return refuse(endpoint.error());
+    const quint64 number = ++next;
+    engine::PassCall call;
+    call.endpoint = *endpoint;
+    call.body = std::move(ask->body);
+    call.text = std::move(ask->text);
+    call.intended = exchange.request.received;
+    call.onFinished = [this, number](const engine::PassResult& result) { passed(number, result); };
+    exchange.request.body.clear();
+    keep(number, core.pass(std::move(call)), std::move(exchange), std::move(over));
+}
+
+void ApiService::Impl::passed(quint64 number, const engine::PassResult& result)
+{
+    const auto done = take(number);
+    if (!done)
+        return;
+    Way way{result.record};
+    way.costNanoUsd = result.costNanoUsd;
+    way.costIsLowerBound = result.costIsLowerBound;
+    http::Headers headers = done->exchange.headers();
+    addWay(headers, way);
+    std::erase_if(headers, [](const auto& header) { return header.first == "x-switchgear-chain"; }); // there is none
+    if (result.record.ending == chain::Ending::Answered) {
+        headers.emplace_back("Content-Type",
+                             result.contentType.isEmpty() ? QByteArrayLiteral("application/json") : result.contentType);
+        done->exchange.responder->send(200, headers, result.body);
+    } else {
+        send(*done->exchange.responder, failureOf(result.record), headers);
+    }
+    done->over(false);
+}
+
+} // namespace sg::gateway

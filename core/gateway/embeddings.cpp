@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gateway/embeddings.h"
+
+#include "core/gateway/api_reply.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+
+namespace sg::gateway {
+
+namespace {
+
+constexpr qsizetype kCharactersPerToken = 4;
+constexpr qsizetype kMostInputs = 2048; // OpenAI's own limit
+
+tl::unexpected<Failure> wrong(const QString& message, const char* param)
+{
+    return tl::unexpected(badRequest(message, QLatin1String(param)));
+}
+
+bool isTokens(const QJsonValue& value)
+{
+    const QJsonArray list = value.toArray();
+    return !list.isEmpty() &&
+           std::all_of(list.begin(), list.end(), [](const QJsonValue& one) { return one.isDouble(); });
+}
+
+/// The text of one input; nothing when it is none.
+std::optional<QString> textOf(const QJsonValue& input)
+{
+    if (input.isString() && !input.toString().isEmpty())
+        return input.toString();
+    if (isTokens(input))
+        return QString(input.toArray().size() * kCharactersPerToken, QLatin1Char('x'));
+    return std::nullopt;
+}
+
+std::optional<QString> textOfAll(const QJsonValue& input)
+{
+    if (const auto one = textOf(input))
+        return one;
+    QString all;
+    const QJsonArray list = input.toArray();
+    for (const QJsonValue& each : list) {
+        const auto one = textOf(each);
+        if (!one)
+            return std::nullopt;
+        all += *one;
+    }
+    return list.isEmpty() ? std::nullopt : std::optional(all);
+}
+
+/// Looks along candidates for the first that has embeddings.
+struct Search
+{
+    const engine::Switchboard& switchboard;
+    std::optional<std::string> found{};
+    QString refusal{}; ///< of the first that has none
+
+    void consider(const std::string& name)
+    {
+        const engine::ServingEndpoint* endpoint = found ? nullptr : switchboard.endpoint(name);
+        if (!endpoint)
+            return;
+        // An address that cannot be used at all is told by the call itself, with its reason.
+        if (endpoint->route->embeddingsUrl || !endpoint->route->unusable.isEmpty())
+            found = name;
+        else if (refusal.isEmpty())
+            refusal = endpoint->route->embeddingsUrl.error();
+    }
+};
+
+std::vector<std::string> modelsOf(const engine::Switchboard& switchboard)
+{
+    std::vector<std::string> names;
+    for (const std::string& name : switchboard.endpointNames()) {
+        const std::string model = switchboard.endpoint(name)->config.model.toStdString();
+        if (std::find(names.begin(), names.end(), model) == names.end())
+            names.push_back(model);
+    }
+    return names;
+}
+
+} // namespace
+
+tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body)
+{
+    EmbeddingsAsk ask;
+    ask.model = body.value(QLatin1String("model")).toString();
+    if (ask.model.isEmpty())
+        return wrong(QStringLiteral("“model” must be a text: the model, or the name of an endpoint or a chain."),
+                     "model");
+    const QJsonValue input = body.value(QLatin1String("input"));
+    if (input.toArray().size() > kMostInputs && !isTokens(input))
+        return wrong(QStringLiteral("“input” may have %1 entries at most.").arg(kMostInputs), "input");
+    auto all = textOfAll(input);
+    if (!all)
+        return wrong(QStringLiteral("“input” must be a text, a list of texts, or tokens, and none of them empty."),
+                     "input");
+    ask.text = std::move(*all);
+    ask.body = body;
+    return ask;
+}
+
+tl::expected<std::string, Failure> embeddingsEndpoint(const QString& model, const engine::Switchboard& switchboard)
+{
+    Search search{switchboard};
+    for (const std::string& name : switchboard.endpointNames())
+        if (switchboard.endpoint(name)->config.model == model)
+            search.consider(name);
+    search.consider(model.toStdString());
+    if (const chain::ChainSpec* chain = switchboard.chainSpec(model.toStdString()))
+        for (const chain::TierSpec& tier : chain->tiers)
+            if (tier.enabled && tier.kind == chain::TierKind::Endpoint)
+                search.consider(tier.endpoint);
+    if (search.found)
+        return *search.found;
+    if (search.refusal.isEmpty())
+        return tl::unexpected(noSuch(QStringLiteral("model"), model, modelsOf(switchboard)));
+    Failure failure = badRequest(search.refusal, QStringLiteral("model"));
+    failure.code = QStringLiteral("embeddings_not_supported");
+    return tl::unexpected(failure);
+}
+
+} // namespace sg::gateway

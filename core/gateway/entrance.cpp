@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gateway/entrance.h"
+
+#include <algorithm>
+
+namespace sg::gateway {
+
+namespace {
+
+constexpr int kMostPriority = 1000;
+
+/// Larger first; what is no number is 0, which everyone has.
+int priorityOf(const http::ServerRequest& request)
+{
+    const int said = http::headerValue(request.headers, "x-switchgear-priority").trimmed().toInt();
+    return std::clamp(said, -kMostPriority, kMostPriority);
+}
+
+std::shared_ptr<void> placeOf(const std::weak_ptr<Admission>& admission, Admission::Id id)
+{
+    const auto giveBack = [admission, id](void*) {
+        if (const auto alive = admission.lock())
+            alive->leave(id, http::steadyNow());
+    };
+    static char somewhere; // a pointer to nothing would still be given back, but would read as no place
+    return {&somewhere, giveBack};
+}
+
+} // namespace
+
+Entrance::Entrance(engine::TimerQueue& timers, AdmissionLimits limits)
+    : timers_(timers)
+    , admission_(std::make_shared<Admission>(limits))
+{
+}
+
+Entrance::~Entrance()
+{
+    if (timer_)
+        timers_.cancel(*timer_);
+}
+
+void Entrance::setLimits(AdmissionLimits limits)
+{
+    admission_->setLimits(limits);
+    if (timer_) // the longest wait may be another
+        timers_.cancel(*std::exchange(timer_, std::nullopt));
+    watchTheClock();
+}
+
+void Entrance::close()
+{
+    admission_ = std::make_shared<Admission>(AdmissionLimits{0, 0, {}});
+}
+
+void Entrance::enter(Exchange exchange, std::function<void(Exchange)> go)
+{
+    struct Waiter
+    {
+        Exchange exchange;
+        bool isWaiting = true;
+    };
+    const Admission::Id id = ++next_;
+    const int priority = priorityOf(exchange.request);
+    const auto waiter = std::make_shared<Waiter>(Waiter{std::move(exchange)});
+    admission_->enter(
+        id, priority, http::steadyNow(),
+        [waiter, id, go = std::move(go), weak = std::weak_ptr(admission_)] {
+            waiter->isWaiting = false;
+            waiter->exchange.place = placeOf(weak, id);
+            go(std::move(waiter->exchange));
+        },
+        [waiter](const Failure& failure) {
+            waiter->isWaiting = false;
+            waiter->exchange.refuse(failure);
+        });
+    if (!waiter->isWaiting)
+        return;
+    // The line alone owns who waits in it: dropped from there, the connection is closed.
+    waiter->exchange.responder->onClientGone(
+        [waiting = std::weak_ptr(waiter), id, weak = std::weak_ptr(admission_), left = left_] {
+            const auto admission = weak.lock();
+            const auto alive = waiting.lock();
+            if (!admission || !alive || !std::exchange(alive->isWaiting, false))
+                return;
+            ++*left;
+            admission->leave(id, http::steadyNow());
+        });
+    watchTheClock();
+}
+
+/// One timer for all that wait: who has waited longest is the next whose time is over.
+void Entrance::watchTheClock()
+{
+    const auto due = admission_->nextExpiry();
+    if (timer_ || !due)
+        return;
+    timer_ = timers_.at(*due, [this] {
+        timer_.reset();
+        admission_->expire(http::steadyNow());
+        watchTheClock();
+    });
+}
+
+} // namespace sg::gateway

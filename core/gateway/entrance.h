@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/timer_queue.h"
+#include "core/gateway/admission.h"
+#include "core/gateway/service.h"
+
+namespace sg::gateway {
+
+/// The admission with a clock, and with clients that leave while they wait. Engine thread; may end before the places it
+/// gave away.
+class Entrance
+{
+public:
+    Entrance(engine::TimerQueue& timers, AdmissionLimits limits);
+    ~Entrance();
+    Entrance(const Entrance&) = delete;
+    Entrance& operator=(const Entrance&) = delete;
+
+    void setLimits(AdmissionLimits limits);
+    /// `go` is called with the exchange and its place, perhaps before this returns, or never: the client has left, or
+    /// was refused.
+    void enter(Exchange exchange, std::function<void(Exchange)> go);
+
+    /// Those who wait are dropped without an answer, places that come back let nobody in.
+    void close();
+
+    const Admission& admission() const { return *admission_; }
+    qint64 leftWhileWaiting() const { return *left_; }
+
+private:
+    void watchTheClock();
+
+    engine::TimerQueue& timers_;
+    std::shared_ptr<Admission> admission_;
+    std::shared_ptr<qint64> left_ = std::make_shared<qint64>(0);
+    std::optional<engine::TimerQueue::Id> timer_;
+    Admission::Id next_ = 0;
+};
+
+} // namespace sg::gateway

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gateway/gateway.h"
+
+#include "core/gateway/api_service.h"
+#include "core/gateway/chat_service.h"
+#include "core/gateway/guard.h"
+
+#include <QHostAddress>
+#include <QRandomGenerator>
+
+#include <algorithm>
+
+namespace sg::gateway {
+
+namespace {
+
+/// Enough that a connection is never idle while its client reads, little enough that thousands who do not read cost
+/// nothing to speak of.
+constexpr qint64 kMostWriteBuffer = 128 * 1024;
+constexpr qsizetype kLongestId = 128;
+
+AdmissionLimits admissionOf(const workspace::GatewaySettings& settings)
+{
+    return {settings.maxInFlight, settings.maxQueued, settings.maxQueueWait};
+}
+
+http::ServerLimits serverLimits(http::ServerLimits limits)
+{
+    limits.maxWriteBuffer = std::min(limits.maxWriteBuffer, kMostWriteBuffer);
+    return limits;
+}
+
+bool isSane(char c)
+{
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '-' || c == '_' ||
+           c == '.' || c == ':';
+}
+
+/// The client's own, so that both sides' records can be laid beside each other; it goes into headers and records, so
+/// one that is no plain word is replaced.
+QByteArray requestIdOf(const http::ServerRequest& request)
+{
+    const QByteArray sent = http::headerValue(request.headers, "x-request-id");
+    if (!sent.isEmpty() && sent.size() <= kLongestId && std::all_of(sent.begin(), sent.end(), isSane))
+        return sent;
+    const auto number = QRandomGenerator::global()->generate64();
+    return "sg-" + QByteArray::number(static_cast<qulonglong>(number), 16).rightJustified(16, '0');
+}
+
+/// What the server refuses by itself, before it knows a path.
+std::pair<QByteArray, QByteArray> refusalBody(int status, const QString& words)
+{
+    Failure failure = badRequest(words);
+    if (status >= 500)
+        failure.type = QStringLiteral("api_error");
+    failure.status = status;
+    return {QByteArrayLiteral("application/json"), errorBody(failure)};
+}
+
+} // namespace
+
+struct Gateway::Impl
+{
+    Impl(engine::EngineCore& c, Options o)
+        : options(std::move(o))
+        , entrance(c.timers(), admissionOf(options.settings))
+        , chat(c, entrance, options)
+        , api(c, options, [this] { return figures(); })
+        , server(
+              [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
+                  handle(std::move(request), std::move(responder));
+              },
+              options.limits)
+    {
+        server.setRefusalBody(refusalBody);
+    }
+
+    ~Impl() { entrance.close(); } // or the end of one request would begin the next
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
+
+    void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder)
+    {
+        Exchange exchange{std::move(request), std::move(responder), {}, {}};
+        exchange.requestId = requestIdOf(exchange.request);
+        const auto routed = routeOf(exchange.request.method, exchange.request.path);
+        // Who may not ask is not told what there is.
+        const bool isAction = routed && routed->route == Route::Action;
+        if (const auto no = refusal(exchange.request, options, isAction)) {
+            ++refusedByGuard;
+            return exchange.refuse(*no);
+        }
+        exchange.cors = corsHeaders(exchange.request, options);
+        if (!routed)
+            return exchange.refuse(routed.error());
+        if (routed->route == Route::ChatCompletions)
+            return chat.handle(std::move(exchange));
+        if (!asksProvider(routed->route))
+            return api.handle(*routed, std::move(exchange));
+        entrance.enter(std::move(exchange), [this, where = *routed](Exchange admitted) {
+            auto place = std::exchange(admitted.place, nullptr);
+            api.handle(where, std::move(admitted), [this, place = std::move(place)](bool clientLeft) mutable {
+                passedLeft += clientLeft ? 1 : 0;
+                place.reset();
+            });
+        });
+    }
+
+    Figures figures() const
+    {
+        const Admission& admission = entrance.admission();
+        Figures now;
+        now.connections = server.connectionCount();
+        now.inFlight = admission.inFlight();
+        now.queued = admission.queued();
+        now.streams = chat.streams();
+        now.requests = static_cast<qint64>(server.requestCount());
+        now.refused = refusedByGuard + admission.refusedTotal() + static_cast<qint64>(server.refusedCount());
+        now.clientsLeft = chat.clientsLeft() + passedLeft + entrance.leftWhileWaiting();
+        return now;
+    }
+
+    Options options;
+    Entrance entrance;
+    ChatService chat;
+    ApiService api;
+    http::Server server; ///< ends first: its connections tell nobody
+    qint64 refusedByGuard = 0, passedLeft = 0;
+};
+
+Gateway::Gateway(engine::EngineCore& core, Options options, QObject* parent)
+    : QObject(parent)
+{
+    options.limits = serverLimits(options.limits);
+    impl_ = std::make_unique<Impl>(core, std::move(options));
+}
+
+Gateway::~Gateway() = default;
+
+tl::expected<quint16, QString> Gateway::listen()
+{
+    const workspace::GatewaySettings& settings = impl_->options.settings;
+    if (const QString problem = listenProblem(impl_->options); !problem.isEmpty())
+        return tl::unexpected(problem);
+    const bool isName = settings.address.compare(QLatin1String("localhost"), Qt::CaseInsensitive) == 0;
+    const QHostAddress address = isName ? QHostAddress(QHostAddress::LocalHost) : QHostAddress(settings.address);
+    if (address.isNull())
+        return tl::unexpected(QStringLiteral("\"%1\" is no address to listen on; 127.0.0.1 is this machine alone.")
+                                  .arg(settings.address));
+    return impl_->server.listen(address, settings.port);
+}
+
+void Gateway::reconfigure(Options options)
+{
+    options.limits = impl_->options.limits;
+    options.settings.address = impl_->options.settings.address;
+    options.settings.port = impl_->options.settings.port;
+    impl_->options = std::move(options);
+    impl_->entrance.setLimits(admissionOf(impl_->options.settings));
+}
+
+void Gateway::drain(std::function<void()> done)
+{
+    impl_->api.drain();
+    impl_->server.drain(impl_->options.settings.drain, std::move(done));
+}
+
+quint16 Gateway::port() const
+{
+    return impl_->server.port();
+}
+
+Figures Gateway::figures() const
+{
+    return impl_->figures();
+}
+
+} // namespace sg::gateway

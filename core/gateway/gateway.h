@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/engine_core.h"
+#include "core/gateway/options.h"
+
+namespace sg::gateway {
+
+struct Figures
+{
+    int connections = 0;
+    int inFlight = 0; ///< chat and passed requests that have begun
+    int queued = 0;
+    int streams = 0; ///< of those in flight
+    qint64 requests = 0;
+    qint64 refused = 0;     ///< by the gateway itself: limits, queue, guard
+    qint64 clientsLeft = 0; ///< before their answer was complete
+};
+
+/// The local server that applications call. Lives in the engine's thread, beside the core, which outlives it.
+class Gateway : public QObject
+{
+    Q_OBJECT
+public:
+    Gateway(engine::EngineCore& core, Options options, QObject* parent = nullptr);
+    ~Gateway() override; ///< drops what is still open
+
+    /// The port, or a sentence with the remedy.
+    tl::expected<quint16, QString> listen();
+    /// Another token, names, limits of the queue; address and port stay as they are.
+    void reconfigure(Options options);
+    /// Takes no new requests; what is under way may end within the settings' time, then it is cut off. `done` once.
+    void drain(std::function<void()> done);
+    quint16 port() const;
+    Figures figures() const;
+
+private:
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
+};
+
+} // namespace sg::gateway

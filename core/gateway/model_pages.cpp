@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gateway/model_pages.h"
+
+#include "core/gateway/api_reply.h"
+#include "core/gateway/chat_request.h"
+
+#include <QJsonArray>
+#include <QSet>
+
+namespace sg::gateway {
+
+namespace {
+
+QJsonObject modelJson(const QString& id, const QString& ownedBy, std::int64_t created)
+{
+    return {{QStringLiteral("id"), id},
+            {QStringLiteral("object"), QStringLiteral("model")},
+            {QStringLiteral("created"), qint64(created)},
+            {QStringLiteral("owned_by"), ownedBy}};
+}
+
+void sendList(const Exchange& exchange, const QJsonArray& models)
+{
+    sendJson(exchange, 200, {{QStringLiteral("object"), QStringLiteral("list")}, {QStringLiteral("data"), models}});
+}
+
+/// Since when they are served from here.
+std::int64_t createdOf(const engine::EngineCore& core)
+{
+    return core.anchor().unixMs / 1000;
+}
+
+struct Named
+{
+    QString id, ownedBy;
+};
+
+/// Each name once, in the order in which a request's model is looked for.
+std::vector<Named> namesOf(const engine::Switchboard& switchboard)
+{
+    std::vector<Named> names;
+    QSet<QString> seen;
+    const auto add = [&](const QString& id, const QString& ownedBy) {
+        if (id.isEmpty() || seen.contains(id))
+            return;
+        seen.insert(id);
+        names.push_back({id, ownedBy});
+    };
+    const std::vector<std::string> chains = switchboard.chainNames();
+    for (const std::string& chain : chains)
+        add(text(chain), QStringLiteral("switchgear"));
+    for (const std::string& chain : chains)
+        for (const chain::TierSpec& tier : switchboard.chainSpec(chain)->tiers)
+            if (const engine::ServingEndpoint* endpoint = tier.enabled ? switchboard.endpoint(tier.endpoint) : nullptr)
+                add(endpoint->config.model, endpoint->config.provider);
+    return names;
+}
+
+void sendProvidersModels(engine::EngineCore& core, const QString& endpoint, const Exchange& exchange)
+{
+    const engine::ServingEndpoint* serving = core.switchboard().endpoint(endpoint.toStdString());
+    if (!serving)
+        return exchange.refuse(noSuch(QStringLiteral("endpoint"), endpoint, core.switchboard().endpointNames()));
+    const QString provider = serving->config.provider;
+    core.listModels(endpoint.toStdString(), [exchange, provider](const engine::ModelsResult& result) {
+        if (!result) {
+            Failure failure;
+            failure.status = 502;
+            failure.code = QStringLiteral("models_unknown");
+            failure.message = result.error();
+            return exchange.refuse(failure);
+        }
+        QJsonArray models;
+        for (const provider::ListedModel& one : *result) {
+            QJsonObject model = modelJson(one.id, provider, 0);
+            if (one.contextWindow)
+                model.insert(QStringLiteral("context_window"), qint64(*one.contextWindow));
+            if (one.maxOutput)
+                model.insert(QStringLiteral("max_output_tokens"), qint64(*one.maxOutput));
+            models.append(model);
+        }
+        sendList(exchange, models);
+    });
+}
+
+} // namespace
+
+void sendModels(engine::EngineCore& core, const Exchange& exchange)
+{
+    if (const QString endpoint = queryValue(exchange.request, QStringLiteral("endpoint")); !endpoint.isEmpty())
+        return sendProvidersModels(core, endpoint, exchange);
+    QJsonArray models;
+    for (const Named& name : namesOf(core.switchboard()))
+        models.append(modelJson(name.id, name.ownedBy, createdOf(core)));
+    sendList(exchange, models);
+}
+
+void sendModel(engine::EngineCore& core, const QString& id, const Exchange& exchange)
+{
+    if (const auto known = destinationOf(id, core.switchboard()); !known)
+        return exchange.refuse(known.error());
+    for (const Named& name : namesOf(core.switchboard()))
+        if (name.id == id)
+            return sendJson(exchange, 200, modelJson(name.id, name.ownedBy, createdOf(core)));
+    // An endpoint's own name: requests may use it, but it is on no list.
+    const engine::ServingEndpoint* endpoint = core.switchboard().endpoint(id.toStdString());
+    sendJson(exchange, 200,
+             modelJson(id, endpoint ? endpoint->config.provider : QStringLiteral("switchgear"), createdOf(core)));
+}
+
+} // namespace sg::gateway

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/gateway/failure.h"
+#include "core/http/server.h"
+
+#include <memory>
+#include <utility>
+
+namespace sg::gateway {
+
+/// One request that was let in, and the way to its answer. Cheap to move; a service keeps it for as long as it needs.
+/// Engine thread.
+struct Exchange
+{
+    http::ServerRequest request;
+    std::shared_ptr<http::Responder> responder; ///< never null
+    QByteArray requestId;                       ///< the client's own where it is sane, else ours
+    http::Headers cors{};                       ///< go with every answer
+    /// Its place among those that are in flight; given back when the last copy of this has gone. Null: it needs none.
+    std::shared_ptr<void> place{};
+
+    /// The headers that every answer carries, before those of the service.
+    http::Headers headers() const
+    {
+        http::Headers all{{QByteArrayLiteral("x-request-id"), requestId}};
+        all.insert(all.end(), cors.begin(), cors.end());
+        return all;
+    }
+    void refuse(const Failure& failure) const { send(*responder, failure, headers()); }
+};
+
+} // namespace sg::gateway

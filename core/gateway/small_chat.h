@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/call.h"
+#include "core/engine/switchboard.h"
+#include "core/gateway/failure.h"
+
+#include <QJsonObject>
+
+#include <tl/expected.hpp>
+
+/// POST /chat: one message, one answer, for callers that know nothing of OpenAI's form.
+namespace sg::gateway {
+
+/// {"message": "…", "model": "…"}; without a model the first chain. Never streams; without callbacks yet.
+tl::expected<engine::Call, Failure> readSmallChat(const QJsonObject& body, const engine::Switchboard& switchboard);
+
+/// {"response", "model", "circuit_status"}.
+QJsonObject smallChatAnswer(const engine::CallResult& result, const engine::Switchboard& switchboard, Instant now);
+/// {"error": {…}, "reason", "retry_after", "circuit_status"}: seconds, null when nobody knows.
+QJsonObject smallChatFailure(const Failure& failure, const chain::RunRecord& record,
+                             const engine::Switchboard& switchboard, Instant now);
+
+} // namespace sg::gateway

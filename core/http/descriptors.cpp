@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/descriptors.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <fcntl.h>
+#include <limits>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace sg::http {
+
+int raiseDescriptorLimit()
+{
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return 0;
+    const rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = limit.rlim_max;
+    if (::setrlimit(RLIMIT_NOFILE, &limit) != 0)
+        limit.rlim_cur = before;
+    return static_cast<int>(std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
+}
+
+SpareDescriptor::SpareDescriptor()
+{
+    reopen();
+}
+
+SpareDescriptor::~SpareDescriptor()
+{
+    if (spare_ >= 0)
+        ::close(spare_);
+}
+
+void SpareDescriptor::reopen()
+{
+    spare_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+int SpareDescriptor::turnAway(int listening, const QByteArray& answer)
+{
+    constexpr int atOnce = 64;
+    int count = 0;
+    while (count < atOnce) {
+        const int probe = ::fcntl(listening, F_DUPFD_CLOEXEC, 0);
+        if (probe >= 0) {
+            ::close(probe);
+            break;
+        }
+        if (spare_ < 0)
+            break;
+        ::close(spare_);
+        const int client = ::accept4(listening, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+        if (client >= 0) {
+            std::array<char, 16 * 1024> request{}; // closing with bytes unread would reset the connection too early
+            [[maybe_unused]] const auto read = ::recv(client, request.data(), request.size(), 0);
+            ::send(client, answer.constData(), static_cast<std::size_t>(answer.size()), MSG_NOSIGNAL);
+            ::close(client);
+            ++count;
+        }
+        reopen();
+        if (client < 0)
+            break;
+    }
+    return count;
+}
+
+} // namespace sg::http

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/api_bench.h"
+
+using namespace sg;
+using test::ApiBench;
+using test::ChatServer;
+using test::Kept;
+using namespace test;
+
+namespace {
+
+/// The words around a message.
+QByteArray small(const QByteArray& message, const QByteArray& model = {})
+{
+    return "{\"message\":\"" + message + "\"" + (model.isEmpty() ? QByteArray() : ",\"model\":\"" + model + "\"") + "}";
+}
+
+QJsonObject entry(const QJsonObject& state, const char* list, const QString& name)
+{
+    const QJsonArray entries = state.value(QLatin1String(list)).toArray();
+    for (const QJsonValue& one : entries)
+        if (one["name"_L1].toString() == name)
+            return one.toObject();
+    return {};
+}
+
+QStringList idsOf(const Kept& kept)
+{
+    QStringList ids;
+    const QJsonArray data = kept->json().value("data"_L1).toArray();
+    for (const QJsonValue& one : data)
+        ids << one["id"_L1].toString();
+    return ids;
+}
+
+} // namespace
+
+class TestApiService : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    // ---- the small chat
+
+    void chatAnswers()
+    {
+        ApiBench bench;
+        bench.server.on("first", ChatServer::answers("hello"));
+        const Kept kept = bench.post("/chat", small("hi"));
+        QCOMPARE(kept->status, 200);
+        QCOMPARE(kept->json().value("response"_L1).toString(), QStringLiteral("hello"));
+        QCOMPARE(kept->json().value("model"_L1).toString(), QStringLiteral("m"));
+        QCOMPARE(kept->json().value("circuit_status"_L1).toString(), QStringLiteral("closed"));
+        QCOMPARE(kept->header("x-switchgear-chain"), QByteArray("prod"));
+        QCOMPARE(kept->header("x-switchgear-endpoint"), QByteArray("first"));
+        QCOMPARE(kept->header("x-request-id"), QByteArray("r-1"));
+        QCOMPARE(bench.over, 1);
+        QCOMPARE(bench.left, 0);
+    }
+
+    void chatTakesAModel()
+    {
+        ApiBench bench;
+        bench.server.on("second", ChatServer::answers("two"));
+        QCOMPARE(bench.post("/chat", small("hi", "m-second"))->header("x-switchgear-endpoint"), QByteArray("second"));
+        QCOMPARE(bench.post("/chat", small("hi", "nobody"))->status, 404);
+    }
+
+    void chatSaysWhenToComeAgain()
+    {
+        ApiBench bench;
+        bench.server.on("first", ChatServer::fails(500));
+        QCOMPARE(bench.post("/chat", small("hi", "alone"))->status, 502); // trips the breaker
+        const Kept kept = bench.post("/chat", small("hi", "alone"));
+        QCOMPARE(kept->status, 503);
+        const int wait = kept->json().value("retry_after"_L1).toInt();
+        QVERIFY(wait >= 25 && wait <= 30);
+        QCOMPARE(kept->header("Retry-After"), QByteArray::number(wait));
+        QCOMPARE(kept->json().value("circuit_status"_L1).toString(), QStringLiteral("open"));
+        QCOMPARE(kept->json().value("reason"_L1).toString(), kept->error().value("message"_L1).toString());
+        QVERIFY(kept->json().value("reason"_L1).toString().contains(QStringLiteral("first")));
+        QCOMPARE(bench.server.requests("first"), 1);
+    }
+
+    void chatRefusesWhatItCannotRead_data()
+    {
+        QTest::addColumn<QByteArray>("body");
+        QTest::newRow("nothing") << QByteArray();
+        QTest::newRow("no JSON") << QByteArray("message=hi");
+        QTest::newRow("a list") << QByteArray("[]");
+        QTest::newRow("no message") << QByteArray("{}");
+        QTest::newRow("blank") << QByteArray(R"({"message":"  "})");
+        QTest::newRow("a number") << QByteArray(R"({"message":5})");
+        QTest::newRow("a model that is none") << QByteArray(R"({"message":"hi","model":5})");
+    }
+    void chatRefusesWhatItCannotRead()
+    {
+        QFETCH(QByteArray, body);
+        ApiBench bench;
+        const Kept kept = bench.post("/chat", body);
+        QCOMPARE(kept->status, 400);
+        QCOMPARE(kept->error().value("type"_L1).toString(), QStringLiteral("invalid_request_error"));
+        QCOMPARE(bench.over, 1);
+    }
+
+    void whoLeavesCancels()
+    {
+        ApiBench bench;
+        std::shared_ptr<http::Responder> upstream;
+        bool upstreamGone = false;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream = std::move(responder);
+            upstream->onClientGone([&] { upstreamGone = true; });
+        });
+        const Kept kept = bench.ask("POST", "/chat", small("hi"));
+        QTRY_VERIFY(upstream != nullptr);
+        kept->leave();
+        QCOMPARE(bench.left, 1);
+        QCOMPARE(bench.over, 1);
+        QCOMPARE(bench.core.inFlight(), 0);
+        QTRY_VERIFY(upstreamGone);
+        QCOMPARE(kept->status, 0);
+    }
+
+    // ---- health
+
+    void healthyAndDegraded()
+    {
+        ApiBench bench;
+        bench.server.on("first", ChatServer::fails(500));
+        bench.server.on("second", ChatServer::answers("two"));
+        Kept kept = bench.get("/health");
+        QCOMPARE(kept->status, 200);
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("healthy"));
+        QCOMPARE(bench.post("/chat", small("hi"))->status, 200);
+        kept = bench.get("/health");
+        QCOMPARE(kept->status, 200);
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("degraded"));
+        const QJsonObject first = kept->json().value("breakers"_L1).toObject().value("first"_L1).toObject();
+        QCOMPARE(first.value("state"_L1).toString(), QStringLiteral("open"));
+        const double wait = first.value("time_until_reset"_L1).toDouble();
+        QVERIFY(wait > 25 && wait <= 30);
+        QCOMPARE(kept->json().value("chains"_L1)["alone"_L1]["status"_L1].toString(), QStringLiteral("unhealthy"));
+        QCOMPARE(kept->json().value("chains"_L1)["prod"_L1]["status"_L1].toString(), QStringLiteral("degraded"));
+    }
+
+    void unhealthyWhenNothingCanAnswer()
+    {
+        ApiBench bench;
+        bench.server.on("first", ChatServer::fails(500));
+        bench.post("/chat", small("hi", "alone"));
+        const Kept kept = bench.get("/health?chain=alone");
+        QCOMPARE(kept->status, 503);
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("unhealthy"));
+        QVERIFY(kept->json().value("reason"_L1).toString().contains(QStringLiteral("first")));
+        QCOMPARE(QByteArray::number(kept->json().value("retry_after"_L1).toInt()), kept->header("Retry-After"));
+        QVERIFY(!kept->header("Retry-After").isEmpty());
+        QCOMPARE(bench.get("/health?chain=prod")->status, 200);
+        QCOMPARE(bench.get("/health?chain=none")->status, 404);
+        // Held open by a person nobody knows until when.
+        bench.core.command("first", observe::BreakerCommand::ForceOpen, "");
+        const Kept held = bench.get("/health?chain=alone");
+        QCOMPARE(held->status, 503);
+        QVERIFY(held->header("Retry-After").isEmpty());
+        QVERIFY(held->json().value("retry_after"_L1).isNull());
+    }
+
+    void healthWithoutAnything()
+    {
+        ApiBench bench{workspace::Workspace()};
+        QCOMPARE(bench.get("/health")->status, 503);
+    }
+
+    void aCannedReplyAnswers()
+    {
+        auto workspace = twoEndpoints();
+        chain::TierSpec canned;
+        canned.name = "sorry";
+        canned.kind = chain::TierKind::CannedReply;
+        canned.rules = {{{}, "Later, please."}};
+        workspace.chains[1].spec.tiers.push_back(canned);
+        ApiBench bench(workspace);
+        bench.core.command("first", observe::BreakerCommand::ForceOpen, "");
+        const Kept kept = bench.get("/health?chain=alone");
+        QCOMPARE(kept->status, 200);
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("degraded"));
+    }
+
+    void strangersSeeNoNames()
+    {
+        ApiBench bench;
+        bench.options.token = secrets::Secret("sgt-test-0001");
+        const Kept stranger = bench.get("/health");
+        QCOMPARE(stranger->json().value("status"_L1).toString(), QStringLiteral("healthy"));
+        QVERIFY(!stranger->body.contains("first"));
+        QVERIFY(!stranger->body.contains("prod"));
+        QVERIFY(bench.get("/health", {{"Authorization", "Bearer sgt-test-0001"}})->body.contains("first"));
+        // Nor do they learn which chains there are by asking.
+        QCOMPARE(bench.get("/health?chain=none")->status, 200);
+    }
+
+    // ---- state
+
+    void stateTellsTheBreaker()
+    {
+        ApiBench bench;
+        bench.figures.queued = 3;
+        bench.server.on("first", ChatServer::fails(500));
+        bench.server.on("second", ChatServer::answers("two"));
+        bench.post("/chat", small("hi"));
+        const QJsonObject state = bench.get("/api/state")->json();
+        QCOMPARE(state.value("workspace"_L1).toString(), QStringLiteral("shop"));
+        QCOMPARE(state.value("environment"_L1).toString(), QStringLiteral("staging"));
+        QCOMPARE(state.value("gateway"_L1)["queued"_L1].toInt(), 3);
+        QCOMPARE(state.value("gateway"_L1)["queue_limit"_L1].toInt(), 100);
+        const QJsonObject breaker = entry(state, "endpoints", QStringLiteral("first")).value("breaker"_L1).toObject();
+        QCOMPARE(breaker.value("state"_L1).toString(), QStringLiteral("open"));
+        QVERIFY2(breaker.value("cause"_L1).toString().contains(QStringLiteral("500")),
+                 qPrintable(breaker.value("cause"_L1).toString()));
+        const auto openedAt = breaker.value("opened_at_unix_ms"_L1).toInteger();
+        const auto probeAt = breaker.value("next_probe_at_unix_ms"_L1).toInteger();
+        QVERIFY(qAbs(probeAt - openedAt - 30000) <= 2);
+        QCOMPARE(QDateTime::fromString(breaker.value("opened_at"_L1).toString(), Qt::ISODateWithMs).toMSecsSinceEpoch(),
+                 openedAt);
+        QVERIFY(breaker.value("opened_at"_L1).toString().endsWith(QLatin1Char('Z')));
+        const QJsonObject second = entry(state, "endpoints", QStringLiteral("second"));
+        QVERIFY(second.value("breaker"_L1)["opened_at"_L1].isNull());
+        QCOMPARE(second.value("attempts"_L1).toInt(), 1);
+        const QJsonObject chain = entry(state, "chains", QStringLiteral("prod"));
+        QCOMPARE(chain.value("answered"_L1).toInt(), 1);
+        const QJsonArray tiers = chain.value("tiers"_L1).toArray();
+        QCOMPARE(tiers[0]["moved_on"_L1].toInt(), 1);
+        QCOMPARE(tiers[1]["answered"_L1].toInt(), 1);
+        QVERIFY(chain.value("cache_entries"_L1).isNull());
+        QVERIFY(!bench.get("/api/state")->body.contains("sk-test"));
+    }
+
+    void stateTellsLimits()
+    {
+        auto workspace = twoEndpoints();
+        workspace.endpoints[0].spec.requestsPerMinute = 10;
+        workspace.endpoints[0].spec.maxInFlight = 4;
+        workspace.chains[0].spec.limiter.emplace();
+        workspace.chains[0].spec.limiter->ratePerSecond = 1;
+        workspace.chains[0].spec.limiter->burst = 10;
+        ApiBench bench(workspace);
+        bench.server.on("first", ChatServer::answers("one"));
+        bench.post("/chat", small("hi"));
+        const QJsonObject state = bench.get("/api/state")->json();
+        const QJsonValue limits = entry(state, "endpoints", QStringLiteral("first")).value("limits"_L1);
+        QCOMPARE(limits["requests_per_minute"_L1]["limit"_L1].toDouble(), 10.0);
+        QCOMPARE(qRound(limits["requests_per_minute"_L1]["used"_L1].toDouble()), 1);
+        QCOMPARE(limits["in_flight"_L1]["limit"_L1].toInt(), 4);
+        QVERIFY(limits["tokens_per_minute"_L1]["limit"_L1].isNull());
+        QVERIFY(entry(state, "chains", QStringLiteral("prod")).value("limiter_per_minute"_L1)["limit"_L1].toDouble() >
+                0);
+        QVERIFY(entry(state, "chains", QStringLiteral("alone")).value("limiter_per_minute"_L1).isNull());
+    }
+
+    // ---- actions
+
+    void actions_data()
+    {
+        QTest::addColumn<QByteArray>("action");
+        QTest::addColumn<QString>("state");
+        QTest::newRow("trip") << QByteArray("trip") << QStringLiteral("forced_open");
+        QTest::newRow("hold") << QByteArray("hold") << QStringLiteral("forced_closed");
+        QTest::newRow("reset") << QByteArray("reset") << QStringLiteral("closed");
+        QTest::newRow("probe") << QByteArray("probe") << QStringLiteral("half_open");
+    }
+    void actions()
+    {
+        QFETCH(QByteArray, action);
+        ApiBench bench;
+        bench.server.on("first", ChatServer::fails(500));
+        bench.post("/chat", small("hi", "alone")); // open now
+        const Kept kept = bench.post("/api/endpoints/first/" + action, R"({"reason":"maintenance"})");
+        QCOMPARE(kept->status, 200);
+        QCOMPARE(kept->json().value("name"_L1).toString(), QStringLiteral("first"));
+        QTEST(kept->json().value("breaker"_L1)["state"_L1].toString(), "state");
+        const auto events = bench.core.recorder().eventsAfter(0, http::steadyNow());
+        QVERIFY(std::any_of(events.begin(), events.end(), [](const observe::Event& event) {
+            return event.text.find("maintenance") != std::string::npos;
+        }));
+    }
+
+    void releaseEndsALock()
+    {
+        ApiBench bench;
+        bench.post("/api/endpoints/first/trip");
+        const Kept kept = bench.post("/api/endpoints/first/release");
+        QVERIFY(kept->json().value("breaker"_L1)["state"_L1].toString() != QStringLiteral("forced_open"));
+    }
+
+    void actionsRefuse()
+    {
+        ApiBench bench;
+        const Kept unknown = bench.post("/api/endpoints/third/trip");
+        QCOMPARE(unknown->status, 404);
+        QVERIFY(unknown->error().value("message"_L1).toString().contains(QStringLiteral("second")));
+        QCOMPARE(bench.post("/api/endpoints/first/trip", "reason")->status, 400);
+        QCOMPARE(bench.post("/api/endpoints/first/trip", R"({"reason":5})")->status, 400);
+        QCOMPARE(bench.get("/health")->json().value("status"_L1).toString(), QStringLiteral("healthy"));
+    }
+
+    // ---- models, metrics, pages
+
+    void listsModels()
+    {
+        auto workspace = twoEndpoints();
+        workspace.endpoints.push_back(endpointNamed("third"));
+        workspace.endpoints[2].model = QStringLiteral("prod"); // a chain is called so
+        workspace.chains[0].spec.tiers.push_back(workspace.chains[0].spec.tiers[0]);
+        workspace.chains[0].spec.tiers[2].endpoint = "third";
+        ApiBench bench(workspace);
+        const Kept kept = bench.get("/v1/models");
+        QCOMPARE(idsOf(kept), (QStringList{QStringLiteral("prod"), QStringLiteral("alone"), QStringLiteral("m-first"),
+                                           QStringLiteral("m-second")}));
+        const QJsonArray data = kept->json().value("data"_L1).toArray();
+        QCOMPARE(data[0]["owned_by"_L1].toString(), QStringLiteral("switchgear"));
+        QCOMPARE(data[2]["owned_by"_L1].toString(), QStringLiteral("openai-compatible"));
+        QCOMPARE(data[0]["object"_L1].toString(), QStringLiteral("model"));
+        QVERIFY(data[0]["created"_L1].toInteger() > 1'700'000'000);
+        QCOMPARE(bench.get("/v1/models/m-first")->json().value("id"_L1).toString(), QStringLiteral("m-first"));
+        QCOMPARE(bench.get("/v1/models/second")->status, 200);
+        const Kept unknown = bench.get("/v1/models/nobody/none");
+        QCOMPARE(unknown->status, 404);
+        QCOMPARE(unknown->error().value("code"_L1).toString(), QStringLiteral("model_not_found"));
+    }
+
+    void passesAProvidersList()
+    {
+        ApiBench bench;
+        bench.server.on("first", [](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            responder->send(
+                request.path.endsWith("/models") ? 200 : 404, {{"Content-Type", "application/json"}},
+                R"({"object":"list","data":[{"id":"big-1","object":"model"},{"id":"big-2","object":"model"}]})");
+        });
+        bench.server.on("second", ChatServer::fails(500));
+        QCOMPARE(idsOf(bench.get("/v1/models?endpoint=first")),
+                 (QStringList{QStringLiteral("big-1"), QStringLiteral("big-2")}));
+        QCOMPARE(bench.get("/v1/models?endpoint=second")->status, 502);
+        QCOMPARE(bench.get("/v1/models?endpoint=nobody")->status, 404);
+    }
+
+    void metricsGoByAccept()
+    {
+        ApiBench bench;
+        bench.server.on("first", ChatServer::answers("one"));
+        bench.post("/chat", small("hi"));
+        const Kept plain = bench.get("/metrics");
+        QVERIFY(plain->header("Content-Type").startsWith("text/plain"));
+        QVERIFY(plain->body.contains("# TYPE"));
+        const Kept open = bench.get("/metrics", {{"Accept", "application/openmetrics-text;version=1.0.0"}});
+        QVERIFY(open->header("Content-Type").startsWith("application/openmetrics-text"));
+        QVERIFY(open->body.endsWith("# EOF\n"));
+    }
+
+    void pages()
+    {
+        ApiBench bench;
+        const Kept root = bench.get("/");
+        QCOMPARE(root->status, 200);
+        QVERIFY(root->body.contains("http://127.0.0.1:8787/v1"));
+        const Kept preflight = bench.answer("OPTIONS", "/chat");
+        QCOMPARE(preflight->status, 204);
+        QCOMPARE(preflight->header("Allow"), QByteArray("POST, OPTIONS"));
+        QVERIFY(preflight->body.isEmpty());
+    }
+};
+
+QTEST_GUILESS_MAIN(TestApiService)
+#include "tst_api_service.moc"
