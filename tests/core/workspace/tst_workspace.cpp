@@ -293,6 +293,13 @@ private Q_SLOTS:
         QVERIFY(!nearestName(QStringLiteral("zzz"), names));
         QVERIFY(!nearestName(QStringLiteral("x"), names));
     }
+
+    void nearestNamesOfHugeOnes() // hours, were they compared letter by letter
+    {
+        const QString huge(32 * 1024 * 1024, QLatin1Char('m')), large(256 * 1024, QLatin1Char('n'));
+        QVERIFY(!nearestName(huge, {large, QStringLiteral("m")}));
+        QVERIFY(!nearestName(QStringLiteral("x"), {huge}));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestWorkspace)
