@@ -391,7 +391,8 @@ tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
     if (options->reportFile)
         if (const auto fine = checkReportFile(*options->reportFile); !fine)
             return tl::unexpected(usageError(fine.error(), kName));
-    options->session.engine.maxConnectionsPerOrigin = std::max(200, options->plan.concurrency);
+    int& most = options->session.engine.maxConnectionsPerOrigin;
+    most = std::max(most, options->plan.concurrency);
     return *std::move(options);
 }
 

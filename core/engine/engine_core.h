@@ -30,7 +30,8 @@ struct RunningRequest
 struct EngineOptions
 {
     std::uint64_t seed = 1; ///< of jitter and of every other draw
-    int maxConnectionsPerOrigin = 200;
+    /// As many as the gateway lets in: what waits for a connection is late without anybody having refused it.
+    int maxConnectionsPerOrigin = 1024;
 };
 
 /// Runs chains on the real network. Lives in one thread with an event loop; whatever shares that thread (load runs,

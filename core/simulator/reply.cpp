@@ -328,6 +328,7 @@ void Reply::sendGarbage()
 {
     const QByteArray body =
         fault_->body.isEmpty() ? QByteArrayLiteral("{\"id\":\"chatcmpl-sim\",\"choices\":[{\"ind") : fault_->body;
+    finish();
     if (asked_.stream) {
         open();
         responder_->write("data: " + body + "\n\n");

@@ -20,7 +20,7 @@ struct GatewaySettings
     std::optional<Nanos> beginAfter{std::chrono::seconds(10)};
     Nanos keepAlive{std::chrono::seconds(10)}; ///< between two comments in a stream that says nothing
     Nanos drain{std::chrono::seconds(30)};     ///< what is under way has this long when the gateway stops
-    int maxInFlight = 512;                     ///< requests; more wait in the queue
+    int maxInFlight = 1024;                    ///< requests; more wait in the queue
     int maxQueued = 100;                       ///< more are refused with 503
     Nanos maxQueueWait{std::chrono::seconds(30)};
     bool operator==(const GatewaySettings&) const = default;

@@ -103,7 +103,8 @@ private:
     }
     static std::pair<int, QByteArray> wait(QNetworkReply* reply)
     {
-        QTest::qWaitFor([reply] { return reply->isFinished(); }, 10000);
+        const bool ended = QTest::qWaitFor([reply] { return reply->isFinished(); }, 10000);
+        Q_UNUSED(ended)
         reply->deleteLater();
         return {reply->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt(), reply->readAll()};
     }

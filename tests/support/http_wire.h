@@ -25,6 +25,7 @@ public:
     int status() const { return status_; }
     bool keepsAlive() const { return keepsAlive_; }
     std::string& body() { return body_; }
+    const std::string& body() const { return body_; }
     const std::string& head() const { return head_; }
     std::string header(std::string_view lowerName) const;
     const std::string& problem() const { return problem_; } ///< why it is Broken

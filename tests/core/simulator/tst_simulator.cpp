@@ -165,6 +165,7 @@ private Q_SLOTS:
         QVERIFY(!provider::parseWhole(chat(garbage, false).body));
         QVERIFY(!read(chat(garbage, true).body)->finish());
         QCOMPARE(truthOf(garbage).value(QStringLiteral("complete")).toInt(), 0);
+        QCOMPARE(truthOf(garbage).value(QStringLiteral("in_flight")).toInt(), 0);
     }
 
     void stallsUntilTheClientLeaves()
