@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 
 #include <cmath>
+#include <cstdlib>
 
 namespace sg::workspace {
 
