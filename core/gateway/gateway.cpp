@@ -47,14 +47,24 @@ QByteArray requestIdOf(const http::ServerRequest& request)
     return "sg-" + QByteArray::number(static_cast<qulonglong>(number), 16).rightJustified(16, '0');
 }
 
-/// What the server refuses by itself, before it knows a path.
-std::pair<QByteArray, QByteArray> refusalBody(int status, const QString& words)
+/// What the server refuses by itself.
+Failure serverRefusal(int status, const QString& words)
 {
     Failure failure = badRequest(words);
     if (status >= 500)
         failure.type = QStringLiteral("api_error");
+    if (status == 503)
+        failure.retryAfter = Millis(1000);
     failure.status = status;
-    return {QByteArrayLiteral("application/json"), errorBody(failure)};
+    return failure;
+}
+
+http::OwnAnswer ownAnswer(const Failure& failure, const http::ServerRequest& head, const Options& options)
+{
+    http::Headers headers{{"x-request-id", requestIdOf(head)}, {"Content-Type", "application/json"}};
+    for (const http::Headers& more : {corsHeaders(head, options), adviceOf(failure)})
+        headers.insert(headers.end(), more.begin(), more.end());
+    return {failure.status, headers, errorBody(failure)};
 }
 
 } // namespace
@@ -72,12 +82,26 @@ struct Gateway::Impl
               },
               options.limits)
     {
-        server.setRefusalBody(refusalBody);
+        server.setRefusalText([this](int status, const QString& words, const http::ServerRequest& head) {
+            return ownAnswer(serverRefusal(status, words), head, options);
+        });
+        server.setHeadCheck([this](const http::ServerRequest& head) { return judgeHead(head); });
     }
 
     ~Impl() { entrance.close(); } // or the end of one request would begin the next
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
+
+    /// What would be refused is not sent in full first; what has come whole is judged by handle() alone.
+    std::optional<http::OwnAnswer> judgeHead(const http::ServerRequest& head)
+    {
+        const auto routed = routeOf(head.method, head.path);
+        auto no = refusal(head, options, routed && routed->route == Route::Action);
+        refusedByGuard += no ? 1 : 0;
+        if (!no && !routed)
+            no = routed.error();
+        return no ? std::optional(ownAnswer(*no, head, options)) : std::nullopt;
+    }
 
     void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder)
     {
