@@ -2,6 +2,7 @@
 #include "app/session/gateway_host.h"
 
 #include "core/engine/key_home.h"
+#include "core/gateway/guard.h"
 #include "core/http/descriptors.h"
 #include "core/policy/loopback.h"
 
@@ -15,6 +16,11 @@ using gateway::Gateway;
 using gateway::Phase;
 
 constexpr std::chrono::milliseconds kFiguresEvery{500};
+
+QString keptWords(const QString& problem)
+{
+    return problem + QStringLiteral(" Until then what was set before counts.");
+}
 
 /// As applications on this machine reach it.
 QString urlOf(const QString& address, quint16 port)
@@ -270,6 +276,10 @@ void GatewayHost::follow()
             Q_EMIT changed();
         return;
     }
+    if (isMoving_) { // where it will be is not known yet
+        isFollowDue_ = true;
+        return;
+    }
     const auto found = token();
     if (!found)
         return;
@@ -277,27 +287,38 @@ void GatewayHost::follow()
         return setWords(found->error() + QStringLiteral(" Until then the one from before counts."));
     const gateway::Options next = optionsWith(**found);
     describe();
+    if (const QString problem = gateway::listenProblem(next); !problem.isEmpty())
+        return setWords(keptWords(problem));
     if (!isSamePlace(next.settings, serving_.settings))
         return move(next);
     setWords({});
     if (next.settings == serving_.settings && next.token == serving_.token)
         return;
-    serving_ = next;
+    const gateway::Options from = std::exchange(serving_, next);
     describe();
-    post_([room = room_, next](engine::EngineCore&) {
-        if (room->current)
-            room->current->reconfigure(next);
+    post_([room = room_, next, from, answer = answerer(), this](engine::EngineCore&) {
+        const QString problem = room->current ? room->current->reconfigure(next) : QString();
+        if (problem.isEmpty())
+            return;
+        answer([this, problem, from] {
+            serving_ = from;
+            describe();
+            setWords(keptWords(problem));
+        });
     });
     Q_EMIT changed();
 }
 
 void GatewayHost::move(const gateway::Options& next)
 {
+    isMoving_ = true;
+    isFollowDue_ = false;
     const gateway::Options from = std::exchange(serving_, next);
     post_([room = room_, from, oldPort = port_, next, answer = answerer(), this](engine::EngineCore& core) {
         const auto port = room->move(core, from, oldPort, next);
         const quint16 remains = room->current ? room->current->port() : 0;
         answer([this, port, remains, from] {
+            isMoving_ = false;
             port_ = port ? *port : remains;
             if (port_ == 0)
                 return setPhase(Phase::Failed, port.error());
@@ -306,6 +327,8 @@ void GatewayHost::move(const gateway::Options& next)
             describe();
             setWords(port ? QString() : port.error() + QStringLiteral(" Until then it stays at port %1.").arg(remains));
             Q_EMIT changed();
+            if (isFollowDue_)
+                follow();
         });
     });
 }
@@ -344,6 +367,7 @@ void GatewayHost::setWords(const QString& words)
 
 void GatewayHost::setPhase(Phase phase, const QString& words)
 {
+    isMoving_ = false;
     status_.phase = phase;
     status_.words = words;
     const bool isOpen = phase == Phase::Serving || phase == Phase::Draining;

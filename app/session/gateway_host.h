@@ -61,7 +61,9 @@ private:
     quint16 port_ = 0;         ///< that it listens on; 0: it does not
     quint64 run_ = 0;          ///< counts starts and ends
     QTimer figures_;
-    bool isWaiting_ = false; ///< for the token
+    bool isWaiting_ = false;   ///< for the token
+    bool isMoving_ = false;    ///< from one address to another, as long as it serves
+    bool isFollowDue_ = false; ///< something became another one meanwhile
 };
 
 } // namespace sg::app

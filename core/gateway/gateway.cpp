@@ -150,13 +150,16 @@ tl::expected<quint16, QString> Gateway::listen()
     return impl_->server.listen(address, settings.port);
 }
 
-void Gateway::reconfigure(Options options)
+QString Gateway::reconfigure(Options options)
 {
     options.limits = impl_->options.limits;
     options.settings.address = impl_->options.settings.address;
     options.settings.port = impl_->options.settings.port;
+    if (const QString problem = listenProblem(options); !problem.isEmpty())
+        return problem;
     impl_->options = std::move(options);
     impl_->entrance.setLimits(admissionOf(impl_->options.settings));
+    return {};
 }
 
 void Gateway::drain(std::function<void()> done)

@@ -160,7 +160,8 @@ void QnamExchange::onHeaders(Instant at)
     endsByClose_ = length < 0 && !isChunked;
     if (request_.tellCertificate)
         certificateShown_ = certificateText(reply_->sslConfiguration().peerCertificate());
-    if (expectedBytes_ > readAhead || paused_)
+    // A stream that comes faster than it is taken fills Qt's buffers before it is seen here at all.
+    if (expectedBytes_ < 0 || expectedBytes_ > readAhead || paused_)
         limitReadAhead();
     armNext();
     const auto listener = listener_; // outlives a cancel from inside its own callback

@@ -85,9 +85,8 @@ std::optional<QString> nearestName(const QString& name, const QStringList& candi
     int bestDistance = std::max(2, int(name.size()) / 3) + 1;
     for (const QString& candidate : candidates) {
         const bool contained = name.size() >= 3 && candidate.contains(name, Qt::CaseInsensitive);
-        // Each character more is a change at least: what cannot win is not counted through. Names come from requests
-        // too, and may have megabytes.
-        if (!contained && std::abs(name.size() - candidate.size()) >= bestDistance)
+        // The distance is at least that of the lengths. Names also come from requests, where nothing bounds them.
+        if (!contained && qAbs(name.size() - candidate.size()) >= bestDistance)
             continue;
         const int distance = contained ? 1 : editDistance(name, candidate);
         if (distance >= bestDistance || distance >= std::max(name.size(), candidate.size()))

@@ -210,6 +210,33 @@ private Q_SLOTS:
         }
     }
 
+    void aFileWithoutTokenDoesNotOpenItToEverybody()
+    {
+        Cli cli;
+        cli.environment.insert(QStringLiteral("GATEWAY_TOKEN"), QStringLiteral("gt-test-0001-abcdef"));
+        cli.write(QStringLiteral("w.json"), workspace("before", 5, json("'gateway':{'token':'${GATEWAY_TOKEN}'},")));
+        Served served(cli, onFreePort(QStringLiteral("w.json"))
+                               << QStringLiteral("--listen") << QStringLiteral("0.0.0.0"));
+        QVERIFY2(served.port != 0, served.line.constData());
+        const auto statusOf = [&](const char* chain, const QByteArray& token) {
+            ServeClient client(served.port, token);
+            return client.begin("POST", "/v1/chat/completions", chatBody(chain)) && client.readToEnd() ? client.status()
+                                                                                                       : 0;
+        };
+        QCOMPARE(statusOf("before", {}), 401);
+        cli.write(QStringLiteral("w.json"), workspace("after"));
+        for (int i = 0; i < 2; ++i) { // it is said each time
+            served.said.clear();
+            served.signal(SIGHUP);
+            QVERIFY2(served.waitForError("own settings are not.\n"), served.said.constData());
+            QVERIFY2(served.waitForError("what was set before counts"), served.said.constData());
+            QCOMPARE(statusOf("after", {}), 401);
+            QCOMPARE(statusOf("after", "gt-test-0001-abcdef"), 200);
+        }
+        served.signal(SIGTERM);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
+    }
+
     void whatCannotBeServed()
     {
         Cli cli;

@@ -365,13 +365,33 @@ private Q_SLOTS:
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0001\r\n").status, 200);
         options.token = secrets::Secret("token-0002");
         options.settings.port = 1; // stays what it is
-        scene.gateway->reconfigure(options);
+        QCOMPARE(scene.gateway->reconfigure(options), QString());
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0001\r\n").status, 401);
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0002\r\n").status, 200);
         options.settings.maxInFlight = 0;
         options.settings.maxQueued = 0;
-        scene.gateway->reconfigure(options);
+        QCOMPARE(scene.gateway->reconfigure(options), QString());
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0002\r\n").status, 503);
+    }
+
+    void theTokenOfAnOpenGatewayStays()
+    {
+        Options options = plainOptions();
+        options.settings.address = QStringLiteral("0.0.0.0");
+        options.token = secrets::Secret("token-0001");
+        Scene scene(gatewayWorkspace(), options);
+        scene.server.on("first", ChatServer::answers("one"));
+        QCOMPARE(scene.ask().status, 401);
+        Options next = options;
+        next.token = {};
+        next.settings.maxInFlight = 0;
+        next.settings.maxQueued = 0;
+        QVERIFY(scene.gateway->reconfigure(next).contains("without a token"_L1));
+        // Nor when they say that it is at another address: it is not.
+        next.settings.address = QStringLiteral("127.0.0.1");
+        QVERIFY(scene.gateway->reconfigure(next).contains("0.0.0.0"_L1));
+        QCOMPARE(scene.ask().status, 401);
+        QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0001\r\n").status, 200);
     }
 
     void figures()
