@@ -178,8 +178,7 @@ void ApiService::Impl::health(const Exchange& exchange)
     if (health->retryAfter)
         more.emplace_back("Retry-After", QByteArray::number(qint64(
                                              std::chrono::ceil<std::chrono::seconds>(*health->retryAfter).count())));
-    sendJson(exchange, health->status == HealthStatus::Unhealthy ? 503 : 200,
-             isTrusted ? health->json : health->publicJson(), std::move(more));
+    sendJson(exchange, health->canAnswer ? 200 : 503, isTrusted ? health->json : health->publicJson(), std::move(more));
 }
 
 void ApiService::Impl::metrics(const Exchange& exchange)
@@ -277,7 +276,7 @@ void ApiService::Impl::embeddings(Exchange exchange, Over over)
     auto ask = readEmbeddings(*body);
     if (!ask)
         return refuse(ask.error());
-    const auto endpoint = embeddingsEndpoint(ask->model, core.switchboard());
+    const auto endpoint = embeddingsEndpoint(ask->model, core.switchboard(), http::steadyNow());
     if (!endpoint)
         return refuse(endpoint.error());
     const quint64 number = ++next;

@@ -144,14 +144,20 @@ private Q_SLOTS:
         QCOMPARE(kept->json().value("chains"_L1)["prod"_L1]["status"_L1].toString(), QStringLiteral("degraded"));
     }
 
-    void unhealthyWhenNothingCanAnswer()
+    void degradedWith503WhenNothingCanAnswer()
     {
         ApiBench bench;
         bench.server.on("first", ChatServer::fails(500));
         bench.post("/chat", small("hi", "alone"));
         const Kept kept = bench.get("/health?chain=alone");
         QCOMPARE(kept->status, 503);
-        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("unhealthy"));
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("degraded"));
+        QCOMPARE(kept->json().value("state"_L1).toString(), QStringLiteral("open"));
+        const QJsonValue breaker = kept->json().value("breakers"_L1)["first"_L1];
+        for (const auto figure : {"failure_count"_L1, "success_count"_L1})
+            QVERIFY(breaker[figure].isDouble() && kept->json().value(figure) == breaker[figure]);
+        QVERIFY(kept->json().value("time_until_reset"_L1).toDouble() > 25);
+        QVERIFY(bench.get("/health?chain=prod")->json().value("state"_L1).isUndefined()); // of which of the two?
         QVERIFY(kept->json().value("reason"_L1).toString().contains(QStringLiteral("first")));
         QCOMPARE(QByteArray::number(kept->json().value("retry_after"_L1).toInt()), kept->header("Retry-After"));
         QVERIFY(!kept->header("Retry-After").isEmpty());
@@ -168,7 +174,9 @@ private Q_SLOTS:
     void healthWithoutAnything()
     {
         ApiBench bench{workspace::Workspace()};
-        QCOMPARE(bench.get("/health")->status, 503);
+        const Kept kept = bench.get("/health");
+        QCOMPARE(kept->status, 503);
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("unhealthy"));
     }
 
     void aCannedReplyAnswers()
