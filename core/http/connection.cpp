@@ -7,6 +7,9 @@
 
 #include <array>
 #include <fcntl.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -380,12 +383,37 @@ void Connection::sweep(Instant now)
 {
     if (phase_ == Phase::Closed)
         return;
-    if (socket_->bytesToWrite() > 0 && now - unsentSince_ > shared_.limits.idleTimeout)
-        return shut(true, true); // the client does not read
+    if (leftUnseen())
+        return shut(false, true);
+    if (socket_->bytesToWrite() > 0) {
+        noteAcknowledged(now);
+        if (now - unsentSince_ > shared_.limits.idleTimeout)
+            return shut(true, true); // the client does not read
+    }
     if (phase_ == Phase::Reading)
         sweepReading(now);
     else if (phase_ == Phase::Lingering && !shutWhenWritten_ && now - since_ > lingerTime)
         shut(false, false);
+}
+
+/// The kernel takes more only when a third of its buffer is free: a client that reads slowly but steadily shows before.
+void Connection::noteAcknowledged(Instant now)
+{
+    int unacknowledged = 0;
+    if (::ioctl(static_cast<int>(socket_->socketDescriptor()), SIOCOUTQ, &unacknowledged) != 0)
+        return;
+    if (unacknowledged < unacknowledged_)
+        unsentSince_ = now;
+    unacknowledged_ = unacknowledged;
+}
+
+/// With its buffer full Qt does not look at the socket, and would not see the client go.
+bool Connection::leftUnseen() const
+{
+    if (socket_->bytesAvailable() < readBuffer)
+        return false;
+    pollfd look{static_cast<int>(socket_->socketDescriptor()), POLLRDHUP, 0};
+    return ::poll(&look, 1, 0) > 0;
 }
 
 void Connection::sweepReading(Instant now)
@@ -451,10 +479,7 @@ void Connection::shut(bool reset, bool notify)
     disconnect(socket_, nullptr, this, nullptr);
     if (socket_->socketDescriptor() >= 0) {
         if (reset) {
-            const struct ::linger hard
-            {
-                1, 0
-            };
+            constexpr struct ::linger hard = {1, 0};
             ::setsockopt(static_cast<int>(socket_->socketDescriptor()), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
         } else {
             socket_->flush();

@@ -67,6 +67,8 @@ private:
     bool letIn();
     void answerAndClose(const OwnAnswer& answer);
     void sweepReading(Instant now);
+    void noteAcknowledged(Instant now);
+    bool leftUnseen() const;
     void beginAnswer();
     void finishAnswer();
     void linger();
@@ -90,6 +92,7 @@ private:
     std::function<void()> writable_;
     Instant since_;            ///< begin of what the sweep measures
     Instant unsentSince_;      ///< the client has taken nothing since, while something waits for it
+    int unacknowledged_ = 0;   ///< bytes in the kernel at the last sweep
     qint64 bodyBefore_ = 0;    ///< bytes of the body at since_
     qint64 declaredLeft_ = -1; ///< begin() with Content-Length: what is still owed
     bool headRequest_ = false;

@@ -374,6 +374,45 @@ private Q_SLOTS:
         QVERIFY(writable > 0);
     }
 
+    void aSlowButSteadyReaderIsKept()
+    {
+        ServerLimits limits;
+        limits.idleTimeout = Millis(1000);
+        serve(limits);
+        bool gone = false;
+        answer_ = [&](Seen& s) {
+            s.responder->onClientGone([&] { gone = true; });
+            s.responder->begin(200, {});
+            s.responder->write(QByteArray(4 * 1024 * 1024, 'x'));
+        };
+        Client client(port_);
+        client.socket.setSocketOption(QAbstractSocket::ReceiveBufferSizeSocketOption, 16 * 1024);
+        client.socket.setReadBufferSize(1024);
+        client.send(get());
+        QTimer sips; // the kernel would take more of the server only after some two seconds of this
+        connect(&sips, &QTimer::timeout, this, [&] { client.socket.read(1024); });
+        sips.start(20);
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        QTRY_VERIFY(gone || http::steadyNow() - seen_[0].request.received > 3 * limits.idleTimeout);
+        QVERIFY(!gone);
+        QVERIFY(seen_[0].responder->bytesBuffered() > 0);
+    }
+
+    void whoLeavesBehindPipelinedRequestsIsNoticed()
+    {
+        serve();
+        bool gone = false;
+        answer_ = [&](Seen& s) { s.responder->onClientGone([&] { gone = true; }); };
+        Client client(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        client.send(get().repeated(4000)); // more than Qt's buffer, less than that and the kernel's
+        QTRY_COMPARE(client.socket.bytesToWrite(), 0);
+        QVERIFY(!gone);
+        client.socket.abort();
+        QTRY_VERIFY(gone);
+        QCOMPARE(server_->requestCount(), quint64(1));
+    }
+
     void clientThatDoesNotReadIsDropped()
     {
         ServerLimits limits;
