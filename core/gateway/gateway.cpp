@@ -75,7 +75,8 @@ struct Gateway::Impl
         : options(std::move(o))
         , entrance(c.timers(), admissionOf(options.settings))
         , chat(c, entrance, options)
-        , api(c, options, [this] { return figures(); })
+        , api(
+              c, options, [this] { return figures(); }, &entrance)
         , server(
               [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
                   handle(std::move(request), std::move(responder));
@@ -119,15 +120,9 @@ struct Gateway::Impl
             return exchange.refuse(routed.error());
         if (routed->route == Route::ChatCompletions)
             return chat.handle(std::move(exchange));
-        if (!asksProvider(routed->route))
-            return api.handle(*routed, std::move(exchange));
-        entrance.enter(std::move(exchange), [this, where = *routed](Exchange admitted) {
-            auto place = std::exchange(admitted.place, nullptr);
-            api.handle(where, std::move(admitted), [this, place = std::move(place)](bool clientLeft) mutable {
-                passedLeft += clientLeft ? 1 : 0;
-                place.reset();
-            });
-        });
+        const bool isAnswered = routed->route != Route::Events; // those only end by their readers leaving
+        api.handle(*routed, std::move(exchange),
+                   [this, isAnswered](bool clientLeft) { passedLeft += clientLeft && isAnswered ? 1 : 0; });
     }
 
     Figures figures() const

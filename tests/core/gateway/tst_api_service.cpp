@@ -351,6 +351,66 @@ private Q_SLOTS:
         QCOMPARE(bench.get("/v1/models?endpoint=nobody")->status, 404);
     }
 
+    void oneCallForAllWhoWantAList()
+    {
+        ApiBench bench;
+        std::shared_ptr<http::Responder> upstream;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream = std::move(responder);
+        });
+        std::vector<Kept> all;
+        for (int i = 0; i < 20; ++i)
+            all.push_back(bench.ask("GET", "/v1/models?endpoint=first"));
+        QTRY_VERIFY(upstream != nullptr);
+        all.front()->leave();
+        upstream->send(200, {{"Content-Type", "application/json"}}, R"({"data":[{"id":"big-1"}]})");
+        QTRY_VERIFY(all.back()->ended);
+        QCOMPARE(bench.server.requests("first"), 1);
+        for (std::size_t i = 1; i < all.size(); ++i)
+            QCOMPARE(idsOf(all[i]), QStringList(QStringLiteral("big-1")));
+        QCOMPARE(all.front()->status, 0);
+        // The next one asks anew.
+        upstream.reset();
+        bench.ask("GET", "/v1/models?endpoint=first");
+        QTRY_VERIFY(upstream != nullptr);
+    }
+
+    void mistakesDoNotWaitInTheQueue()
+    {
+        ApiBench bench;
+        std::vector<std::shared_ptr<http::Responder>> upstream;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream.push_back(std::move(responder));
+        });
+        gateway::Entrance entrance(bench.core.timers(), {1, 0, std::chrono::seconds(1)});
+        gateway::ApiService api(
+            bench.core, bench.options, [] { return gateway::Figures(); }, &entrance);
+        const auto ask = [&](gateway::Route route, const QByteArray& body) {
+            const auto kept = std::make_shared<KeptAnswer>();
+            gateway::Exchange exchange;
+            exchange.request.method = "POST";
+            exchange.request.body = body;
+            exchange.request.received = http::steadyNow();
+            exchange.responder = kept;
+            api.handle({route}, std::move(exchange));
+            return kept;
+        };
+        const QByteArray embed = R"({"model":"first","input":"x"})";
+        const Kept holds = ask(gateway::Route::SimpleChat, small("hi"));
+        QTRY_COMPARE(int(upstream.size()), 1);
+        QCOMPARE(entrance.admission().inFlight(), 1);
+        QCOMPARE(ask(gateway::Route::SimpleChat, "no JSON")->status, 400);
+        QCOMPARE(ask(gateway::Route::SimpleChat, small("hi", "nobody"))->status, 404);
+        QCOMPARE(ask(gateway::Route::Embeddings, "{}")->status, 400);
+        QCOMPARE(ask(gateway::Route::SimpleChat, small("hi"))->status, 503);
+        QCOMPARE(ask(gateway::Route::Embeddings, embed)->status, 503);
+        holds->leave();
+        QCOMPARE(entrance.admission().inFlight(), 0);
+        ask(gateway::Route::Embeddings, embed);
+        QTRY_COMPARE(int(upstream.size()), 2);
+        QCOMPARE(entrance.admission().inFlight(), 1);
+    }
+
     void metricsGoByAccept()
     {
         ApiBench bench;
