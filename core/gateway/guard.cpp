@@ -168,7 +168,7 @@ std::optional<Failure> originRefusal(const http::ServerRequest& request, const w
     if (!origins.empty())
         return std::nullopt;
     for (const QByteArrayView site : valuesOf(request.headers, "Sec-Fetch-Site"))
-        if (site.compare("cross-site", Qt::CaseInsensitive) == 0)
+        if (site.compare("same-origin", Qt::CaseInsensitive) != 0 && site.compare("none", Qt::CaseInsensitive) != 0)
             return forbidden(QStringLiteral("origin_not_allowed"),
                              QStringLiteral("A page of another site may not call the gateway. %1").arg(way));
     return std::nullopt;
