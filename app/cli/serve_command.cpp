@@ -3,6 +3,8 @@
 #include "app/cli/service_manager.h"
 #include "app/session/gateway_host.h"
 #include "app/session/interrupt.h"
+#include "app/session/log_writer.h"
+#include "app/session/terminal_text.h"
 #include "core/gateway/failure.h"
 #include "core/provider/mask.h"
 
@@ -10,6 +12,8 @@
 #include <QDateTime>
 #include <QEventLoop>
 #include <QJsonDocument>
+
+#include <unistd.h>
 
 namespace sg::app {
 
@@ -112,14 +116,15 @@ QString word(const std::string& name)
 QString lineOf(const QByteArray& requestId, const engine::CallResult& result)
 {
     const chain::RunRecord& record = result.record;
-    const QStringList fields{QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs),
-                             QString::fromLatin1(requestId),
-                             word(record.chain),
-                             word(record.endpoint),
-                             QString::number(statusOf(record)),
-                             QStringLiteral("%1ms").arg(qRound64(toMs(record.ended - result.intended))),
-                             QStringLiteral("%1+%2").arg(tokens(result.usage.inputTokens), tokens(result.usage.outputTokens)),
-                             dollars(result)};
+    const QStringList fields{
+        QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs),
+        QString::fromLatin1(requestId),
+        word(record.chain),
+        word(record.endpoint),
+        QString::number(statusOf(record)),
+        QStringLiteral("%1ms").arg(qRound64(toMs(record.ended - result.intended))),
+        QStringLiteral("%1+%2").arg(tokens(result.usage.inputTokens), tokens(result.usage.outputTokens)),
+        dollars(result)};
     return provider::maskSecrets(fields.join(QLatin1Char(' ')));
 }
 
@@ -270,6 +275,7 @@ private:
         if (isStopping_ || phase_ != Phase::Serving)
             return;
         url_ = host_.status().url;
+        said_.clear(); // what is still so is said again
         session_.keys().readAgain();
         const auto& file = options_.session.workspaceFile;
         if (!file)
@@ -291,11 +297,22 @@ private:
         tellServiceManager("READY=1\n");
     }
 
+    /// The gateway hears of it right after this, and may have to say that it cannot go along.
     void reloaded()
     {
-        printError(QStringLiteral("Read again: requests go by the file as it is now."));
-        tellKeys(session_);
-        tellServiceManager("READY=1\n");
+        QMetaObject::invokeMethod(
+            &loop_,
+            [this] {
+                const gateway::Status status = host_.status();
+                const bool goesAlong = status.words.isEmpty();
+                printError(goesAlong ? QStringLiteral("Read again: requests go by the file as it is now.")
+                                     : QStringLiteral("Read again: chains and endpoints are as the file has them now, "
+                                                      "the gateway's own settings are not."));
+                tellChange(status);
+                tellKeys(session_);
+                tellServiceManager("READY=1\n");
+            },
+            Qt::QueuedConnection);
     }
 
     Session& session_;
@@ -321,10 +338,13 @@ int serveCommand(const QStringList& arguments)
     auto options = readOptions(parser);
     if (!options)
         return usageError(options.error(), kName);
-    if (options->log)
-        options->overrides.onEnded = [](const QByteArray& requestId, const engine::CallResult& result) {
-            printError(lineOf(requestId, result));
+    std::optional<LogWriter> log; // outlives the session, whose engine's thread writes to it
+    if (options->log) {
+        log.emplace(STDERR_FILENO);
+        options->overrides.onEnded = [&log](const QByteArray& requestId, const engine::CallResult& result) {
+            log->write(terminalText(lineOf(requestId, result)).toUtf8());
         };
+    }
     auto session = Session::open(options->session);
     if (!session) {
         for (const QString& line : session.error())

@@ -18,6 +18,8 @@ namespace {
 /// nothing to speak of.
 constexpr qint64 kMostWriteBuffer = 128 * 1024;
 constexpr qsizetype kLongestId = 128;
+/// For what is said to those who are cut off.
+constexpr Nanos kLastWords{std::chrono::seconds(1)};
 
 AdmissionLimits admissionOf(const workspace::GatewaySettings& settings)
 {
@@ -47,14 +49,24 @@ QByteArray requestIdOf(const http::ServerRequest& request)
     return "sg-" + QByteArray::number(static_cast<qulonglong>(number), 16).rightJustified(16, '0');
 }
 
-/// What the server refuses by itself, before it knows a path.
-std::pair<QByteArray, QByteArray> refusalBody(int status, const QString& words)
+/// What the server refuses by itself.
+Failure serverRefusal(int status, const QString& words)
 {
     Failure failure = badRequest(words);
     if (status >= 500)
         failure.type = QStringLiteral("api_error");
+    if (status == 503)
+        failure.retryAfter = Millis(1000);
     failure.status = status;
-    return {QByteArrayLiteral("application/json"), errorBody(failure)};
+    return failure;
+}
+
+http::OwnAnswer ownAnswer(const Failure& failure, const http::ServerRequest& head, const Options& options)
+{
+    http::Headers headers{{"x-request-id", requestIdOf(head)}, {"Content-Type", "application/json"}};
+    for (const http::Headers& more : {corsHeaders(head, options), adviceOf(failure)})
+        headers.insert(headers.end(), more.begin(), more.end());
+    return {failure.status, headers, errorBody(failure)};
 }
 
 } // namespace
@@ -62,22 +74,43 @@ std::pair<QByteArray, QByteArray> refusalBody(int status, const QString& words)
 struct Gateway::Impl
 {
     Impl(engine::EngineCore& c, Options o)
-        : options(std::move(o))
+        : timers(c.timers())
+        , options(std::move(o))
         , entrance(c.timers(), admissionOf(options.settings))
         , chat(c, entrance, options)
-        , api(c, options, [this] { return figures(); })
+        , api(
+              c, options, [this] { return figures(); }, &entrance)
         , server(
               [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
                   handle(std::move(request), std::move(responder));
               },
               options.limits)
     {
-        server.setRefusalBody(refusalBody);
+        server.setRefusalText([this](int status, const QString& words, const http::ServerRequest& head) {
+            return ownAnswer(serverRefusal(status, words), head, options);
+        });
+        server.setHeadCheck([this](const http::ServerRequest& head) { return judgeHead(head); });
     }
 
-    ~Impl() { entrance.close(); } // or the end of one request would begin the next
+    ~Impl()
+    {
+        if (cutOff)
+            timers.cancel(*cutOff);
+        entrance.close(); // or the end of one request would begin the next
+    }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
+
+    /// What would be refused is not sent in full first; what has come whole is judged by handle() alone.
+    std::optional<http::OwnAnswer> judgeHead(const http::ServerRequest& head)
+    {
+        const auto routed = routeOf(head.method, head.path);
+        auto no = refusal(head, options, routed && routed->route == Route::Action);
+        refusedByGuard += no ? 1 : 0;
+        if (!no && !routed)
+            no = routed.error();
+        return no ? std::optional(ownAnswer(*no, head, options)) : std::nullopt;
+    }
 
     void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder)
     {
@@ -95,15 +128,9 @@ struct Gateway::Impl
             return exchange.refuse(routed.error());
         if (routed->route == Route::ChatCompletions)
             return chat.handle(std::move(exchange));
-        if (!asksProvider(routed->route))
-            return api.handle(*routed, std::move(exchange));
-        entrance.enter(std::move(exchange), [this, where = *routed](Exchange admitted) {
-            auto place = std::exchange(admitted.place, nullptr);
-            api.handle(where, std::move(admitted), [this, place = std::move(place)](bool clientLeft) mutable {
-                passedLeft += clientLeft ? 1 : 0;
-                place.reset();
-            });
-        });
+        const bool isAnswered = routed->route != Route::Events; // those only end by their readers leaving
+        api.handle(*routed, std::move(exchange),
+                   [this, isAnswered](bool clientLeft) { passedLeft += clientLeft && isAnswered ? 1 : 0; });
     }
 
     Figures figures() const
@@ -120,6 +147,19 @@ struct Gateway::Impl
         return now;
     }
 
+    void cutOffAfter(Nanos wait)
+    {
+        if (cutOff)
+            timers.cancel(*cutOff);
+        cutOff = timers.at(later(http::steadyNow(), wait), [this] {
+            cutOff.reset();
+            entrance.setLimits({0, 0, {}});
+            chat.cutOff();
+        });
+    }
+
+    engine::TimerQueue& timers;
+    std::optional<engine::TimerQueue::Id> cutOff; ///< while it drains
     Options options;
     Entrance entrance;
     ChatService chat;
@@ -150,19 +190,23 @@ tl::expected<quint16, QString> Gateway::listen()
     return impl_->server.listen(address, settings.port);
 }
 
-void Gateway::reconfigure(Options options)
+QString Gateway::reconfigure(Options options)
 {
     options.limits = impl_->options.limits;
     options.settings.address = impl_->options.settings.address;
     options.settings.port = impl_->options.settings.port;
+    if (const QString problem = listenProblem(options); !problem.isEmpty())
+        return problem;
     impl_->options = std::move(options);
     impl_->entrance.setLimits(admissionOf(impl_->options.settings));
+    return {};
 }
 
 void Gateway::drain(std::function<void()> done)
 {
     impl_->api.drain();
-    impl_->server.drain(impl_->options.settings.drain, std::move(done));
+    impl_->cutOffAfter(impl_->options.settings.drain);
+    impl_->server.drain(impl_->options.settings.drain + kLastWords, std::move(done));
 }
 
 quint16 Gateway::port() const

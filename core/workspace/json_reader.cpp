@@ -4,6 +4,7 @@
 #include <QJsonDocument>
 
 #include <cmath>
+#include <cstdlib>
 
 namespace sg::workspace {
 
@@ -84,6 +85,9 @@ std::optional<QString> nearestName(const QString& name, const QStringList& candi
     int bestDistance = std::max(2, int(name.size()) / 3) + 1;
     for (const QString& candidate : candidates) {
         const bool contained = name.size() >= 3 && candidate.contains(name, Qt::CaseInsensitive);
+        // The distance is at least that of the lengths. Names also come from requests, where nothing bounds them.
+        if (!contained && qAbs(name.size() - candidate.size()) >= bestDistance)
+            continue;
         const int distance = contained ? 1 : editDistance(name, candidate);
         if (distance >= bestDistance || distance >= std::max(name.size(), candidate.size()))
             continue;

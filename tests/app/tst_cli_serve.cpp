@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -34,8 +36,10 @@ QByteArray workspace(const char* chain, int tokens = 5, const QByteArray& gatewa
 class Served
 {
 public:
-    explicit Served(const Cli& cli, const QStringList& arguments)
+    explicit Served(const Cli& cli, const QStringList& arguments, const std::function<void(QProcess&)>& prepare = {})
     {
+        if (prepare)
+            prepare(process);
         cli.begin(process, QStringList{QStringLiteral("serve")} + arguments);
         QElapsedTimer since;
         since.start();
@@ -208,6 +212,72 @@ private Q_SLOTS:
             QVERIFY(client->begin("POST", "/v1/chat/completions", chatBody("c")) && client->readToEnd());
             QCOMPARE(client->status(), status);
         }
+    }
+
+    void aFileWithoutTokenDoesNotOpenItToEverybody()
+    {
+        Cli cli;
+        cli.environment.insert(QStringLiteral("GATEWAY_TOKEN"), QStringLiteral("gt-test-0001-abcdef"));
+        cli.write(QStringLiteral("w.json"), workspace("before", 5, json("'gateway':{'token':'${GATEWAY_TOKEN}'},")));
+        Served served(cli, onFreePort(QStringLiteral("w.json"))
+                               << QStringLiteral("--listen") << QStringLiteral("0.0.0.0"));
+        QVERIFY2(served.port != 0, served.line.constData());
+        const auto statusOf = [&](const char* chain, const QByteArray& token) {
+            ServeClient client(served.port, token);
+            return client.begin("POST", "/v1/chat/completions", chatBody(chain)) && client.readToEnd() ? client.status()
+                                                                                                       : 0;
+        };
+        QCOMPARE(statusOf("before", {}), 401);
+        cli.write(QStringLiteral("w.json"), workspace("after"));
+        for (int i = 0; i < 2; ++i) { // it is said each time
+            served.said.clear();
+            served.signal(SIGHUP);
+            QVERIFY2(served.waitForError("own settings are not.\n"), served.said.constData());
+            QVERIFY2(served.waitForError("what was set before counts"), served.said.constData());
+            QCOMPARE(statusOf("after", {}), 401);
+            QCOMPARE(statusOf("after", "gt-test-0001-abcdef"), 200);
+        }
+        served.signal(SIGTERM);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
+    }
+
+    void fewDescriptorsAreLeftForUpstreams()
+    {
+        const Cli cli;
+        cli.write(QStringLiteral("w.json"), workspace("c"));
+        Served served(cli, onFreePort(QStringLiteral("w.json")), [](QProcess& each) {
+            each.setChildProcessModifier([] {
+                const rlimit few{300, 300};
+                ::setrlimit(RLIMIT_NOFILE, &few);
+            });
+        });
+        QVERIFY2(served.port != 0, served.line.constData());
+        std::vector<std::unique_ptr<ServeClient>> early;
+        for (int i = 0; i < 20; ++i) {
+            early.push_back(std::make_unique<ServeClient>(served.port));
+            QVERIFY(early.back()->connectOnly());
+        }
+        std::vector<std::unique_ptr<QTcpSocket>> idle;
+        for (int i = 0; i < 400; ++i) {
+            idle.push_back(std::make_unique<QTcpSocket>());
+            idle.back()->connectToHost(QStringLiteral("127.0.0.1"), served.port);
+            QVERIFY(idle.back()->waitForConnected(kWaitMs));
+        }
+        for (const auto& client : early) // all at once
+            QVERIFY(client->begin("POST", "/v1/chat/completions", chatBody("c", true)));
+        for (const auto& client : early) {
+            QVERIFY(client->readToEnd());
+            QVERIFY2(client->status() == 200 && client->all().contains("data: [DONE]"), client->all().constData());
+        }
+        // Those whom there was no room for have been told so, and there is room when the others have left.
+        idle.clear();
+        const auto status = [&] {
+            ServeClient late(served.port);
+            return late.begin("POST", "/v1/chat/completions", chatBody("c")) && late.readToEnd() ? late.status() : 0;
+        };
+        QTRY_COMPARE(status(), 200);
+        served.signal(SIGTERM);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
     }
 
     void whatCannotBeServed()

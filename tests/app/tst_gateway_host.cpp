@@ -177,6 +177,11 @@ private Q_SLOTS:
         QVERIFY(host.status().phase == Phase::Serving);
         QCOMPARE(ask(port), 401);
         QCOMPARE(ask(port, "gt-test-0002-abcdef"), 200);
+        // And holds nothing else back.
+        QVERIFY(
+            apply(*session, [](workspace::Workspace& next) { next.gateway.maxInFlight = next.gateway.maxQueued = 0; }));
+        QTRY_COMPARE(ask(port, "gt-test-0002-abcdef"), 503);
+        QVERIFY(host.status().words.contains(QLatin1String("token")));
     }
 
     void whatIsAppliedCounts()
@@ -231,6 +236,63 @@ private Q_SLOTS:
         host.start();
         QTRY_VERIFY(host.status().phase == Phase::Failed);
         QVERIFY2(host.status().words.contains(QLatin1String("without a token")), qPrintable(host.status().words));
+    }
+
+    void theTokenIsNotTakenFromAnOpenGateway_data()
+    {
+        QTest::addColumn<bool>("isOverridden");
+        QTest::newRow("the file says where it listens") << false;
+        QTest::newRow("the command line says it") << true;
+    }
+    void theTokenIsNotTakenFromAnOpenGateway()
+    {
+        QFETCH(bool, isOverridden);
+        const QByteArray address = isOverridden ? QByteArray() : json("'address':'0.0.0.0',");
+        const auto session =
+            sessionOf(folder_, "{" + address + json("'port':0,'token':{'source':'session','name':'gateway'}}"));
+        QVERIFY(session);
+        session->keys().store(secrets::KeyHome::Session, QStringLiteral("gateway"),
+                              secrets::Secret("gt-test-0001-abcdef"), [](const auto&) {});
+        GatewayOverrides overrides;
+        if (isOverridden)
+            overrides.address = QStringLiteral("0.0.0.0");
+        GatewayHost host(*session, overrides);
+        host.start();
+        QTRY_VERIFY(host.status().phase == Phase::Serving);
+        const quint16 port = portOf(host);
+        QCOMPARE(ask(port), 401);
+
+        QVERIFY(apply(*session, [](workspace::Workspace& next) { next.gateway.token = {}; }));
+        QTRY_VERIFY2(host.status().words.contains(QLatin1String("without a token")), qPrintable(host.status().words));
+        QVERIFY(host.status().phase == Phase::Serving && host.status().hasToken && host.status().isOpenToOthers);
+        QCOMPARE(portOf(host), port);
+        QCOMPARE(ask(port), 401);
+        QCOMPARE(ask(port, "gt-test-0001-abcdef"), 200);
+
+        QVERIFY(apply(*session, [](workspace::Workspace& next) {
+            next.gateway.token = {workspace::KeySource::Session, QStringLiteral("gateway")};
+        }));
+        QTRY_COMPARE(host.status().words, QString());
+        QCOMPARE(ask(port), 401);
+    }
+
+    void itDoesNotMoveIntoTheOpenWithoutToken()
+    {
+        const auto session = sessionOf(folder_, kFreePort, 3000);
+        GatewayHost host(*session);
+        host.start();
+        QTRY_VERIFY(host.status().phase == Phase::Serving);
+        const quint16 port = portOf(host);
+        ServeClient client(port);
+        QVERIFY(client.begin("POST", "/v1/chat/completions", chatBody("c", true)) && client.readUntil("\"content\""));
+        QVERIFY(apply(*session, [&](workspace::Workspace& next) {
+            next.gateway.port = port;
+            next.gateway.address = QStringLiteral("0.0.0.0");
+        }));
+        QTRY_VERIFY2(host.status().words.contains(QLatin1String("without a token")), qPrintable(host.status().words));
+        QVERIFY(!host.status().isOpenToOthers);
+        QCOMPARE(portOf(host), port);
+        QTRY_COMPARE(host.status().figures.streams, 1); // nothing was cut off for it
     }
 
     void itMayGoBeforeOrAfterTheEngine()

@@ -80,6 +80,7 @@ void gateway(Cases& c)
         "gateway_queue_outlasts_callers", "gateway.max_queue_wait_ms",
         [](W w, F) {
             w.chains[0].caller = {seconds(20), 0};
+            w.gateway.maxQueueWait = seconds(25);
         },
         "callers of \"c\" wait for 20 s", "10 s");
 }

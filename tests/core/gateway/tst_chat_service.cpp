@@ -67,6 +67,12 @@ public:
     {
         options.settings = std::move(settings);
         options.limits.maxWriteBuffer = kWriteBuffer;
+        options.onEnded = [this](const QByteArray&, const engine::CallResult& result) {
+            usages.push_back(result.usage);
+            for (const chain::Step& step : result.record.steps)
+                if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
+                    recorded.push_back(attempt->usage);
+        };
         chat = std::make_unique<gateway::ChatService>(core, entrance, options);
         door = std::make_unique<http::Server>(
             [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
@@ -91,6 +97,8 @@ public:
     std::unique_ptr<http::Server> door;
     quint16 port = 0;
     int ids = 0;
+    std::vector<provider::Usage> usages;   ///< of the calls that have ended
+    std::vector<provider::Usage> recorded; ///< with their attempts
 };
 
 workspace::Workspace oneTier(const std::function<void(workspace::Workspace&)>& change = {})
@@ -340,6 +348,14 @@ private Q_SLOTS:
         QCOMPARE(scene.server.requests("second"), 0);
         const auto snapshot = scene.snapshot();
         QCOMPARE(snapshot->tiles.cancelled, 1);
+        // What had come is counted, and paid: nobody says how much it was.
+        QCOMPARE(scene.usages.size(), std::size_t(1));
+        QCOMPARE(scene.recorded.size(), std::size_t(1));
+        for (const provider::Usage& usage : {scene.usages.front(), scene.recorded.front()}) {
+            QCOMPARE(usage.outputTokens.value_or(0) > 0, stream);
+            QCOMPARE(usage.inputTokens.value_or(0) > 0, stream);
+            QCOMPARE(usage.estimated, stream);
+        }
     }
 
     void fieldsThatWereLeftOutAreNamed()

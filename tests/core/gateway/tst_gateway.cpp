@@ -350,9 +350,42 @@ private Q_SLOTS:
         scene.gateway->drain([&] { ++done; });
         QTRY_COMPARE(done, 1);
         QTRY_VERIFY(client.socket.state() == QAbstractSocket::UnconnectedState);
+        const WireAnswer answer = client.answer();
+        QCOMPARE(answer.status, 503);
+        QCOMPARE(answer.error()["code"_L1].toString(), QStringLiteral("stopping"));
+        QVERIFY(!answer.header("Retry-After").isEmpty());
+        QCOMPARE(scene.gateway->figures().clientsLeft, 0);
         scene.gateway.reset();
         QTRY_VERIFY(hasLeft);
         QCOMPARE(done, 1);
+    }
+
+    void drainTellsTheStreamsThatItCutsOff()
+    {
+        Options options = plainOptions();
+        options.settings.drain = Millis(50);
+        options.settings.maxInFlight = 1;
+        Scene scene(gatewayWorkspace(), options);
+        std::shared_ptr<http::Responder> held;
+        scene.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, kEvents);
+            responder->write(ChatServer::chunk("half "));
+            held = std::move(responder);
+        });
+        GatewayClient client(scene.port), waiting(scene.port);
+        client.post(chatBody(kStream));
+        QTRY_VERIFY(client.bytes().contains("half "));
+        waiting.post(chatBody());
+        QTRY_COMPARE(scene.gateway->figures().queued, 1);
+        bool isDone = false;
+        scene.gateway->drain([&] { isDone = true; });
+        QTRY_VERIFY(isDone);
+        const WireAnswer answer = client.answer();
+        QVERIFY(answer.isWhole);
+        QCOMPARE(chunksOf(answer.body).back()["error"_L1]["code"_L1].toString(), QStringLiteral("stopping"));
+        QVERIFY(!answer.body.contains("[DONE]"));
+        QCOMPARE(waiting.answer().status, 503);
+        QCOMPARE(scene.gateway->figures().clientsLeft, 0);
     }
 
     void otherSettingsCountAtOnce()
@@ -365,13 +398,33 @@ private Q_SLOTS:
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0001\r\n").status, 200);
         options.token = secrets::Secret("token-0002");
         options.settings.port = 1; // stays what it is
-        scene.gateway->reconfigure(options);
+        QCOMPARE(scene.gateway->reconfigure(options), QString());
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0001\r\n").status, 401);
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0002\r\n").status, 200);
         options.settings.maxInFlight = 0;
         options.settings.maxQueued = 0;
-        scene.gateway->reconfigure(options);
+        QCOMPARE(scene.gateway->reconfigure(options), QString());
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0002\r\n").status, 503);
+    }
+
+    void theTokenOfAnOpenGatewayStays()
+    {
+        Options options = plainOptions();
+        options.settings.address = QStringLiteral("0.0.0.0");
+        options.token = secrets::Secret("token-0001");
+        Scene scene(gatewayWorkspace(), options);
+        scene.server.on("first", ChatServer::answers("one"));
+        QCOMPARE(scene.ask().status, 401);
+        Options next = options;
+        next.token = {};
+        next.settings.maxInFlight = 0;
+        next.settings.maxQueued = 0;
+        QVERIFY(scene.gateway->reconfigure(next).contains("without a token"_L1));
+        // Nor when they say that it is at another address: it is not.
+        next.settings.address = QStringLiteral("127.0.0.1");
+        QVERIFY(scene.gateway->reconfigure(next).contains("0.0.0.0"_L1));
+        QCOMPARE(scene.ask().status, 401);
+        QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0001\r\n").status, 200);
     }
 
     void figures()

@@ -292,6 +292,19 @@ private Q_SLOTS:
         QCOMPARE(nearestName(QStringLiteral("attempts"), names), std::optional(QStringLiteral("max_attempts")));
         QVERIFY(!nearestName(QStringLiteral("zzz"), names));
         QVERIFY(!nearestName(QStringLiteral("x"), names));
+
+        // Counted through, this is a matter of hours.
+        QStringList many;
+        for (int i = 0; i < 2000; ++i)
+            many << QStringLiteral("model-%1").arg(i, 40, 10, QLatin1Char('0'));
+        QVERIFY(!nearestName(QString(20'000'000, QLatin1Char('m')), many));
+    }
+
+    void nearestNamesOfHugeOnes() // hours, were they compared letter by letter
+    {
+        const QString huge(32 * 1024 * 1024, QLatin1Char('m')), large(256 * 1024, QLatin1Char('n'));
+        QVERIFY(!nearestName(huge, {large, QStringLiteral("m")}));
+        QVERIFY(!nearestName(QStringLiteral("x"), {huge}));
     }
 };
 
