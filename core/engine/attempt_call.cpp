@@ -42,6 +42,7 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     out.headers = route->headers;
     out.limits = route->limits;
     out.connection = route->connection;
+    out.isStream = request.stream;
     const Nanos left = deadline - now;
     out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
     const provider::Needs needs = provider::needsOf(request);

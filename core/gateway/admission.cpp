@@ -131,6 +131,8 @@ void Admission::enter(Id id, int priority, Instant now, std::function<void()> ad
         impl->inside.insert(id);
         return admitted();
     }
+    if (impl->waiting.empty())
+        impl->lastEnd = now; // what was quiet before says nothing of the pace
     impl->waiting.emplace(id, Impl::Waiting{now, priority, std::move(admitted), std::move(refused)});
     impl->byAge.emplace(now, id);
     impl->stand(id, priority);

@@ -53,6 +53,17 @@ QByteArray endComment(const Way& way)
     return words.join(' ');
 }
 
+Failure stopping()
+{
+    Failure failure;
+    failure.status = 503;
+    failure.type = QStringLiteral("api_error");
+    failure.code = QStringLiteral("stopping");
+    failure.message = QStringLiteral("The gateway is stopping, and the time is over in which answers may end.");
+    failure.retryAfter = std::chrono::seconds(1);
+    return failure;
+}
+
 Failure wrongType(const QByteArray& type)
 {
     Failure failure = badRequest(QStringLiteral("The body must be JSON with Content-Type application/json, not %1.")
@@ -75,7 +86,7 @@ public:
     Nanos queued{0};
     std::optional<ChatStream> stream;            ///< of a streamed request
     std::optional<engine::TimerQueue::Id> timer; ///< until the stream is begun, then of the next comment
-    bool isPaused = false, toFlush = false;
+    bool isPaused = false, toFlush = false, isCutOff = false;
 
     Way wayOf(const chain::RunRecord& record, const chain::ChainSpec* chain) const
     {
@@ -197,7 +208,7 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
     if (options_.onEnded)
         options_.onEnded(running.exchange.requestId, result);
     if (result.record.ending == chain::Ending::Cancelled)
-        return running.exchange.responder->drop(false);
+        return running.isCutOff ? endCutOff(running) : running.exchange.responder->drop(false);
     Way way = running.wayOf(result.record, result.chain);
     way.costNanoUsd = result.costNanoUsd;
     way.costIsLowerBound = result.costIsLowerBound;
@@ -235,6 +246,23 @@ void ChatService::endStream(Running& running, const Way& way, const engine::Call
     else
         stream.fail(failureOf(result.record));
     stream.flush(http::steadyNow());
+}
+
+void ChatService::endCutOff(Running& running)
+{
+    if (!running.stream || !running.stream->isBegun())
+        return send(*running.exchange.responder, stopping(), running.exchange.headers());
+    running.stream->fail(stopping());
+    running.stream->flush(http::steadyNow());
+}
+
+void ChatService::cutOff()
+{
+    const auto all = running_; // each ends inside its cancel()
+    for (const auto& [number, running] : all) {
+        running->isCutOff = true;
+        core_.cancel(running->call);
+    }
 }
 
 void ChatService::left(quint64 number)

@@ -28,6 +28,9 @@ public:
 
     void handle(Exchange exchange);
 
+    /// Ends what is under way with words (503, or the error event of a stream): the gateway is stopping.
+    void cutOff();
+
     int streams() const { return streams_; }
     qint64 clientsLeft() const { return clientsLeft_; }
 
@@ -40,6 +43,7 @@ private:
     void beginWith(Running& running);
     void finished(Running& running, const engine::CallResult& result);
     void endStream(Running& running, const Way& way, const engine::CallResult& result);
+    void endCutOff(Running& running);
     void left(quint64 number);
     void wakeAt(Running& running, Instant due);
     void timeToSpeak(Running& running);

@@ -18,6 +18,8 @@ namespace {
 /// nothing to speak of.
 constexpr qint64 kMostWriteBuffer = 128 * 1024;
 constexpr qsizetype kLongestId = 128;
+/// For what is said to those who are cut off.
+constexpr Nanos kLastWords{std::chrono::seconds(1)};
 
 AdmissionLimits admissionOf(const workspace::GatewaySettings& settings)
 {
@@ -72,7 +74,8 @@ http::OwnAnswer ownAnswer(const Failure& failure, const http::ServerRequest& hea
 struct Gateway::Impl
 {
     Impl(engine::EngineCore& c, Options o)
-        : options(std::move(o))
+        : timers(c.timers())
+        , options(std::move(o))
         , entrance(c.timers(), admissionOf(options.settings))
         , chat(c, entrance, options)
         , api(
@@ -89,7 +92,12 @@ struct Gateway::Impl
         server.setHeadCheck([this](const http::ServerRequest& head) { return judgeHead(head); });
     }
 
-    ~Impl() { entrance.close(); } // or the end of one request would begin the next
+    ~Impl()
+    {
+        if (cutOff)
+            timers.cancel(*cutOff);
+        entrance.close(); // or the end of one request would begin the next
+    }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
 
@@ -139,6 +147,19 @@ struct Gateway::Impl
         return now;
     }
 
+    void cutOffAfter(Nanos wait)
+    {
+        if (cutOff)
+            timers.cancel(*cutOff);
+        cutOff = timers.at(later(http::steadyNow(), wait), [this] {
+            cutOff.reset();
+            entrance.setLimits({0, 0, {}});
+            chat.cutOff();
+        });
+    }
+
+    engine::TimerQueue& timers;
+    std::optional<engine::TimerQueue::Id> cutOff; ///< while it drains
     Options options;
     Entrance entrance;
     ChatService chat;
@@ -184,7 +205,8 @@ QString Gateway::reconfigure(Options options)
 void Gateway::drain(std::function<void()> done)
 {
     impl_->api.drain();
-    impl_->server.drain(impl_->options.settings.drain, std::move(done));
+    impl_->cutOffAfter(impl_->options.settings.drain);
+    impl_->server.drain(impl_->options.settings.drain + kLastWords, std::move(done));
 }
 
 quint16 Gateway::port() const

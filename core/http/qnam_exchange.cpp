@@ -5,6 +5,8 @@
 #include "core/http/connection_profile.h"
 #include "core/http/header_text.h"
 
+#include <algorithm>
+
 namespace sg::http {
 namespace {
 
@@ -71,6 +73,8 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     dispatched_ = steadyNow();
     reply_ = send(*manager.qnam, build(base));
     listenTo(reply_);
+    if (request_.isStream)
+        limitReadAheadFromTheStart();
     armNext();
 }
 
@@ -160,8 +164,7 @@ void QnamExchange::onHeaders(Instant at)
     endsByClose_ = length < 0 && !isChunked;
     if (request_.tellCertificate)
         certificateShown_ = certificateText(reply_->sslConfiguration().peerCertificate());
-    // A stream that comes faster than it is taken fills Qt's buffers before it is seen here at all.
-    if (expectedBytes_ < 0 || expectedBytes_ > readAhead || paused_)
+    if (expectedBytes_ > readAhead || paused_)
         limitReadAhead();
     armNext();
     const auto listener = listener_; // outlives a cancel from inside its own callback
@@ -175,12 +178,26 @@ void QnamExchange::onHeaders(Instant at)
 }
 
 /// With a limit each read() wakes Qt's network thread, which costs more than reading: answers that are short, and
-/// taken as they come, go without. Qt loses the size when it is told before it has sent the request.
+/// taken as they come, go without. Qt loses the size when it is told before the request is with its thread.
 void QnamExchange::limitReadAhead()
 {
     if (!timing_.sent || !reply_ || std::exchange(readAheadLimited_, true))
         return;
     reply_->setReadBufferSize(readAhead);
+}
+
+/// Qt gathers what comes before it tells of any of it: a flood that is only limited when it is seen has by then filled
+/// a hundred megabytes. Qt's reply hands the request to its thread from the event loop, too, and was there first.
+void QnamExchange::limitReadAheadFromTheStart()
+{
+    QMetaObject::invokeMethod(
+        reply_,
+        [weak = weak_from_this()] {
+            const auto self = weak.lock();
+            if (self && self->reply_ && !std::exchange(self->readAheadLimited_, true))
+                self->reply_->setReadBufferSize(readAhead);
+        },
+        Qt::QueuedConnection);
 }
 
 void QnamExchange::onReadable(Instant at)
@@ -190,6 +207,24 @@ void QnamExchange::onReadable(Instant at)
     if (!timing_.headers)
         onHeaders(at);
     drain(at);
+}
+
+/// Where Qt's buffer is limited a read() that asks for more than there is wakes Qt's network thread to fill it again:
+/// once for each half of the limit is enough, and each token of a stream would be dear.
+qint64 QnamExchange::readSome()
+{
+    char* const to = host_->scratch.data();
+    const auto most = static_cast<qint64>(host_->scratch.size());
+    if (!readAheadLimited_)
+        return reply_->read(to, most);
+    const qint64 count = reply_->read(to, std::min(most, reply_->bytesAvailable()));
+    readSinceWoken_ += std::max<qint64>(count, 0);
+    if (readSinceWoken_ >= readAhead / 2 && reply_->bytesAvailable() == 0) {
+        readSinceWoken_ = 0;
+        char nothing = 0;
+        reply_->read(&nothing, 1);
+    }
+    return count;
 }
 
 void QnamExchange::drain(Instant at)
@@ -203,7 +238,7 @@ void QnamExchange::drain(Instant at)
     // but Qt's own threads go on filling their buffers.
     qint64 left = readAhead;
     while (!isOver() && !paused_ && left > 0) {
-        const qint64 count = reply_->read(host_->scratch.data(), static_cast<qint64>(host_->scratch.size()));
+        const qint64 count = readSome();
         if (count <= 0)
             break;
         left -= count;

@@ -77,6 +77,8 @@ private:
     void drain(Instant at);
     void drainLater();
     void limitReadAhead();
+    void limitReadAheadFromTheStart();
+    qint64 readSome();
     void leaveWire(bool connectionLost);
     std::optional<Due> nextDue() const;
     QString wordsOf(const Due& due) const;
@@ -109,6 +111,7 @@ private:
     bool draining_ = false;
     bool drainDue_ = false;
     bool readAheadLimited_ = false;
+    qint64 readSinceWoken_ = 0; ///< of a limited one
 };
 
 } // namespace sg::http

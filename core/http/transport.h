@@ -44,6 +44,9 @@ struct Request
     Limits limits;
     std::shared_ptr<const ConnectionProfile> connection{}; ///< null: as the system has it
     bool tellCertificate = false;                          ///< see Outcome
+    /// The answer may go on for long and come faster than it is taken: nothing is read ahead beyond the bound of
+    /// setPaused from its first byte on. Costs a wake-up of Qt's network thread with each piece.
+    bool isStream = false;
 };
 
 enum class FailureKind {

@@ -110,6 +110,23 @@ private Q_SLOTS:
         QCOMPARE(toMs(door.refusal.retryAfter.value()), 16'000.0);
     }
 
+    void aQuietHourIsNoPace()
+    {
+        Door door({1, 1, Millis(30'000)});
+        door.enter(1);
+        door.now += std::chrono::seconds(1);
+        door.admission.leave(1, door.now);
+        door.now += std::chrono::hours(1);
+        door.enter(2);
+        door.enter(3); // waits
+        door.now += Millis(400);
+        door.admission.leave(2, door.now);
+        door.enter(4); // waits
+        door.enter(5); // too many
+        QCOMPARE(door.happened(), QStringLiteral("+1, +2, +3, -5 queue_full"));
+        QCOMPARE(toMs(door.refusal.retryAfter.value()), 1000.0);
+    }
+
     void longWaitsEnd()
     {
         Door door({1, 10, Millis(1000)});

@@ -350,9 +350,42 @@ private Q_SLOTS:
         scene.gateway->drain([&] { ++done; });
         QTRY_COMPARE(done, 1);
         QTRY_VERIFY(client.socket.state() == QAbstractSocket::UnconnectedState);
+        const WireAnswer answer = client.answer();
+        QCOMPARE(answer.status, 503);
+        QCOMPARE(answer.error()["code"_L1].toString(), QStringLiteral("stopping"));
+        QVERIFY(!answer.header("Retry-After").isEmpty());
+        QCOMPARE(scene.gateway->figures().clientsLeft, 0);
         scene.gateway.reset();
         QTRY_VERIFY(hasLeft);
         QCOMPARE(done, 1);
+    }
+
+    void drainTellsTheStreamsThatItCutsOff()
+    {
+        Options options = plainOptions();
+        options.settings.drain = Millis(50);
+        options.settings.maxInFlight = 1;
+        Scene scene(gatewayWorkspace(), options);
+        std::shared_ptr<http::Responder> held;
+        scene.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, kEvents);
+            responder->write(ChatServer::chunk("half "));
+            held = std::move(responder);
+        });
+        GatewayClient client(scene.port), waiting(scene.port);
+        client.post(chatBody(kStream));
+        QTRY_VERIFY(client.bytes().contains("half "));
+        waiting.post(chatBody());
+        QTRY_COMPARE(scene.gateway->figures().queued, 1);
+        bool isDone = false;
+        scene.gateway->drain([&] { isDone = true; });
+        QTRY_VERIFY(isDone);
+        const WireAnswer answer = client.answer();
+        QVERIFY(answer.isWhole);
+        QCOMPARE(chunksOf(answer.body).back()["error"_L1]["code"_L1].toString(), QStringLiteral("stopping"));
+        QVERIFY(!answer.body.contains("[DONE]"));
+        QCOMPARE(waiting.answer().status, 503);
+        QCOMPARE(scene.gateway->figures().clientsLeft, 0);
     }
 
     void otherSettingsCountAtOnce()

@@ -160,6 +160,7 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("site");
         QTest::addColumn<int>("status");
         QTest::newRow("cross-site") << QByteArray("cross-site") << 403;
+        QTest::newRow("another port of this machine") << QByteArray("same-site") << 403;
         QTest::newRow("Cross-Site") << QByteArray("Cross-Site") << 403;
         QTest::newRow("same-site: another port") << QByteArray("same-site") << 403;
         QTest::newRow("none: typed") << QByteArray("none") << 200;
