@@ -3,6 +3,8 @@
 #include "app/cli/service_manager.h"
 #include "app/session/gateway_host.h"
 #include "app/session/interrupt.h"
+#include "app/session/log_writer.h"
+#include "app/session/terminal_text.h"
 #include "core/gateway/failure.h"
 #include "core/provider/mask.h"
 
@@ -10,6 +12,8 @@
 #include <QDateTime>
 #include <QEventLoop>
 #include <QJsonDocument>
+
+#include <unistd.h>
 
 namespace sg::app {
 
@@ -334,10 +338,13 @@ int serveCommand(const QStringList& arguments)
     auto options = readOptions(parser);
     if (!options)
         return usageError(options.error(), kName);
-    if (options->log)
-        options->overrides.onEnded = [](const QByteArray& requestId, const engine::CallResult& result) {
-            printError(lineOf(requestId, result));
+    std::optional<LogWriter> log; // outlives the session, whose engine's thread writes to it
+    if (options->log) {
+        log.emplace(STDERR_FILENO);
+        options->overrides.onEnded = [&log](const QByteArray& requestId, const engine::CallResult& result) {
+            log->write(terminalText(lineOf(requestId, result)).toUtf8());
         };
+    }
     auto session = Session::open(options->session);
     if (!session) {
         for (const QString& line : session.error())

@@ -17,6 +17,16 @@ using gateway::Phase;
 
 constexpr std::chrono::milliseconds kFiguresEvery{500};
 
+/// Clients may not take the descriptors that their upstreams need: without one for a thread Qt ends the process, and
+/// without one for a socket the provider seems to have failed. A request that is under way takes at most two: its
+/// upstream's socket with a share of the thread that serves it, and perhaps the built-in simulator's end of it.
+int connectionsWithin(int descriptors, int maxInFlight)
+{
+    constexpr int kOwn = 64, kRefusals = 64; // files, threads and screens; connections that only get their 503
+    const int left = std::max(descriptors - kOwn - kRefusals, 24);
+    return left - static_cast<int>(std::min<qint64>(2 * qint64(std::max(maxInFlight, 0)), left * 2 / 3));
+}
+
 QString keptWords(const QString& problem)
 {
     return problem + QStringLiteral(" Until then what was set before counts.");
@@ -193,6 +203,9 @@ gateway::Options GatewayHost::optionsWith(const secrets::Secret& token) const
     options.settings = settings();
     options.token = token;
     options.onEnded = overrides_.onEnded;
+    if (descriptors_ > 0)
+        options.limits.maxConnections =
+            std::min(options.limits.maxConnections, connectionsWithin(descriptors_, options.settings.maxInFlight));
     return options;
 }
 
@@ -215,7 +228,7 @@ void GatewayHost::start()
 {
     if (status_.phase != Phase::Off && status_.phase != Phase::Failed)
         return;
-    http::raiseDescriptorLimit(); // each connection and each of its upstreams takes one
+    descriptors_ = http::raiseDescriptorLimit();
     ++run_;
     setPhase(Phase::Starting);
     begin();
@@ -283,15 +296,16 @@ void GatewayHost::follow()
     const auto found = token();
     if (!found)
         return;
-    if (!*found) // a token that cannot be read lets nobody in who has not been let in before
-        return setWords(found->error() + QStringLiteral(" Until then the one from before counts."));
-    const gateway::Options next = optionsWith(**found);
+    // A token that cannot be read lets nobody in who has not been let in before.
+    const gateway::Options next = optionsWith(*found ? **found : serving_.token);
+    const QString trouble =
+        *found ? QString() : found->error() + QStringLiteral(" Until then the one from before counts.");
     describe();
     if (const QString problem = gateway::listenProblem(next); !problem.isEmpty())
         return setWords(keptWords(problem));
     if (!isSamePlace(next.settings, serving_.settings))
-        return move(next);
-    setWords({});
+        return move(next, trouble);
+    setWords(trouble);
     if (next.settings == serving_.settings && next.token == serving_.token)
         return;
     const gateway::Options from = std::exchange(serving_, next);
@@ -309,23 +323,27 @@ void GatewayHost::follow()
     Q_EMIT changed();
 }
 
-void GatewayHost::move(const gateway::Options& next)
+void GatewayHost::move(const gateway::Options& next, const QString& trouble)
 {
     isMoving_ = true;
     isFollowDue_ = false;
     const gateway::Options from = std::exchange(serving_, next);
-    post_([room = room_, from, oldPort = port_, next, answer = answerer(), this](engine::EngineCore& core) {
+    post_([room = room_, from, oldPort = port_, next, trouble, answer = answerer(), this](engine::EngineCore& core) {
         const auto port = room->move(core, from, oldPort, next);
+        const bool takesTheRest = !port && room->current && room->current->reconfigure(next).isEmpty();
         const quint16 remains = room->current ? room->current->port() : 0;
-        answer([this, port, remains, from] {
+        answer([this, port, remains, from, next, trouble, takesTheRest] {
             isMoving_ = false;
             port_ = port ? *port : remains;
             if (port_ == 0)
                 return setPhase(Phase::Failed, port.error());
-            if (!port)
-                serving_ = from;
+            if (!port) {
+                serving_ = takesTheRest ? next : from;
+                serving_.settings.address = from.settings.address;
+                serving_.settings.port = from.settings.port;
+            }
             describe();
-            setWords(port ? QString() : port.error() + QStringLiteral(" Until then it stays at port %1.").arg(remains));
+            setWords(port ? trouble : port.error() + QStringLiteral(" Until then it stays at port %1.").arg(remains));
             Q_EMIT changed();
             if (isFollowDue_)
                 follow();

@@ -42,7 +42,7 @@ private:
     gateway::Options optionsWith(const secrets::Secret& token) const;
     void begin();
     void follow(); ///< the workspace or a key may be another one now
-    void move(const gateway::Options& next);
+    void move(const gateway::Options& next, const QString& trouble);
     void setPhase(gateway::Phase phase, const QString& words = {});
     void setWords(const QString& words);
     void describe(); ///< address and names
@@ -59,6 +59,7 @@ private:
     gateway::Status status_;
     gateway::Options serving_; ///< what the gateway was given last
     quint16 port_ = 0;         ///< that it listens on; 0: it does not
+    int descriptors_ = 0;      ///< that this process may open; 0: not known
     quint64 run_ = 0;          ///< counts starts and ends
     QTimer figures_;
     bool isWaiting_ = false;   ///< for the token

@@ -69,10 +69,11 @@ QByteArray rootPage(const QByteArray& host)
 
 struct ApiService::Impl
 {
-    Impl(engine::EngineCore& c, const Options& o, std::function<Figures()> f)
+    Impl(engine::EngineCore& c, const Options& o, std::function<Figures()> f, Entrance* e)
         : core(c)
         , options(o)
         , figures(std::move(f))
+        , entrance(e)
         , events(c, o)
     {
     }
@@ -83,15 +84,19 @@ struct ApiService::Impl
         Exchange exchange;
         engine::CallId call = 0;
         Over over;
+        Nanos queued{0};
     };
 
     void answer(const Routed& routed, const Exchange& exchange);
     void health(const Exchange& exchange);
     void metrics(const Exchange& exchange);
     void act(const Routed& routed, const Exchange& exchange);
+    void admit(Exchange exchange, std::function<void(Exchange)> go);
     void chat(Exchange exchange, Over over);
+    void startChat(const QJsonObject& body, Exchange exchange, Over over);
     void chatFinished(quint64 number, const engine::CallResult& result);
     void embeddings(Exchange exchange, Over over);
+    void startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Over over);
     void passed(quint64 number, const engine::PassResult& result);
     void keep(quint64 number, engine::CallId call, Exchange exchange, Over over);
     std::optional<Running> take(quint64 number);
@@ -99,13 +104,16 @@ struct ApiService::Impl
     engine::EngineCore& core;
     const Options& options;
     std::function<Figures()> figures;
+    Entrance* entrance;
     EventStreams events;
+    ModelListsPtr modelLists = std::make_shared<ModelLists>();
     std::unordered_map<quint64, Running> running;
     quint64 next = 0;
 };
 
-ApiService::ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures)
-    : impl_(std::make_unique<Impl>(core, options, std::move(figures)))
+ApiService::ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures,
+                       Entrance* entrance)
+    : impl_(std::make_unique<Impl>(core, options, std::move(figures), entrance))
 {
 }
 
@@ -140,7 +148,7 @@ void ApiService::Impl::answer(const Routed& routed, const Exchange& exchange)
 {
     switch (routed.route) {
     case Route::Models:
-        return sendModels(core, exchange);
+        return sendModels(core, exchange, modelLists);
     case Route::Model:
         return sendModel(core, routed.name, exchange);
     case Route::Health:
@@ -178,8 +186,7 @@ void ApiService::Impl::health(const Exchange& exchange)
     if (health->retryAfter)
         more.emplace_back("Retry-After", QByteArray::number(qint64(
                                              std::chrono::ceil<std::chrono::seconds>(*health->retryAfter).count())));
-    sendJson(exchange, health->status == HealthStatus::Unhealthy ? 503 : 200,
-             isTrusted ? health->json : health->publicJson(), std::move(more));
+    sendJson(exchange, health->canAnswer ? 200 : 503, isTrusted ? health->json : health->publicJson(), std::move(more));
 }
 
 void ApiService::Impl::metrics(const Exchange& exchange)
@@ -211,7 +218,8 @@ void ApiService::Impl::act(const Routed& routed, const Exchange& exchange)
 void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchange, Over over)
 {
     const auto responder = exchange.responder;
-    running.emplace(number, Running{std::move(exchange), call, std::move(over)});
+    const Nanos queued = http::steadyNow() - exchange.request.received;
+    running.emplace(number, Running{std::move(exchange), call, std::move(over), queued});
     responder->onClientGone([this, number] {
         const auto gone = take(number);
         if (!gone)
@@ -227,10 +235,32 @@ std::optional<ApiService::Impl::Running> ApiService::Impl::take(quint64 number)
     return node.empty() ? std::nullopt : std::optional(std::move(node.mapped()));
 }
 
+void ApiService::Impl::admit(Exchange exchange, std::function<void(Exchange)> go)
+{
+    exchange.request.body.clear(); // it has been read
+    if (entrance)
+        return entrance->enter(std::move(exchange), std::move(go));
+    go(std::move(exchange));
+}
+
+// The caller's mistakes are told before the queue. While it waits there another workspace may be applied, so whom to
+// ask is looked for again behind it.
+
 void ApiService::Impl::chat(Exchange exchange, Over over)
 {
     const auto body = objectOf(exchange.request);
-    auto call = body ? readSmallChat(*body, core.switchboard()) : tl::unexpected(body.error());
+    const auto call = body ? readSmallChat(*body, core.switchboard()) : tl::unexpected(body.error());
+    if (!call) {
+        exchange.refuse(call.error());
+        return over(false);
+    }
+    admit(std::move(exchange),
+          [this, body = *body, over](Exchange admitted) { startChat(body, std::move(admitted), over); });
+}
+
+void ApiService::Impl::startChat(const QJsonObject& body, Exchange exchange, Over over)
+{
+    auto call = readSmallChat(body, core.switchboard());
     if (!call) {
         exchange.refuse(call.error());
         return over(false);
@@ -247,6 +277,7 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     if (!done)
         return;
     Way way{result.record, result.chain};
+    way.queued = done->queued;
     way.costNanoUsd = result.costNanoUsd;
     way.costIsLowerBound = result.costIsLowerBound;
     way.costIsEstimated = result.estimatedNanoUsd > 0;
@@ -277,17 +308,26 @@ void ApiService::Impl::embeddings(Exchange exchange, Over over)
     auto ask = readEmbeddings(*body);
     if (!ask)
         return refuse(ask.error());
-    const auto endpoint = embeddingsEndpoint(ask->model, core.switchboard());
-    if (!endpoint)
-        return refuse(endpoint.error());
+    if (const auto known = embeddingsEndpoint(ask->model, core.switchboard(), http::steadyNow()); !known)
+        return refuse(known.error());
+    admit(std::move(exchange),
+          [this, ask = std::move(*ask), over](Exchange admitted) { startEmbeddings(ask, std::move(admitted), over); });
+}
+
+void ApiService::Impl::startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Over over)
+{
+    const auto endpoint = embeddingsEndpoint(ask.model, core.switchboard(), http::steadyNow());
+    if (!endpoint) {
+        exchange.refuse(endpoint.error());
+        return over(false);
+    }
     const quint64 number = ++next;
     engine::PassCall call;
     call.endpoint = *endpoint;
-    call.body = std::move(ask->body);
-    call.text = std::move(ask->text);
+    call.body = std::move(ask.body);
+    call.text = std::move(ask.text);
     call.intended = exchange.request.received;
     call.onFinished = [this, number](const engine::PassResult& result) { passed(number, result); };
-    exchange.request.body.clear();
     keep(number, core.pass(std::move(call)), std::move(exchange), std::move(over));
 }
 
@@ -297,6 +337,7 @@ void ApiService::Impl::passed(quint64 number, const engine::PassResult& result)
     if (!done)
         return;
     Way way{result.record};
+    way.queued = done->queued;
     way.costNanoUsd = result.costNanoUsd;
     way.costIsLowerBound = result.costIsLowerBound;
     http::Headers headers = done->exchange.headers();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/gateway/entrance.h"
 #include "core/gateway/gateway.h"
 #include "core/gateway/route.h"
 #include "core/gateway/service.h"
@@ -12,11 +13,13 @@ class ApiService
 {
 public:
     /// Called once for each request, perhaps before handle() returns, when its answer is complete or its client has
-    /// left before that.
+    /// left before that; not for one that the entrance refused or whose client left while it waited there.
     using Over = std::function<void(bool clientLeft)>;
 
     /// `core` and `options` outlive it; the options count as they are at the time of each request.
-    ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures);
+    /// Chats and embeddings go through the entrance, if there is one, once they have been understood.
+    ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures,
+               Entrance* entrance = nullptr);
     ~ApiService(); ///< cancels what it has under way; `over` is not called any more
 
     /// Sets the responder's onClientGone where an answer takes time.
@@ -28,11 +31,5 @@ private:
     struct Impl;
     std::unique_ptr<Impl> impl_;
 };
-
-/// Those that ask a provider, and count as requests: the others are answered from here.
-constexpr bool asksProvider(Route route)
-{
-    return route == Route::ChatCompletions || route == Route::SimpleChat || route == Route::Embeddings;
-}
 
 } // namespace sg::gateway

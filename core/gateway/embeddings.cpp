@@ -2,6 +2,7 @@
 #include "core/gateway/embeddings.h"
 
 #include "core/gateway/api_reply.h"
+#include "core/gateway/health.h"
 
 #include <QJsonArray>
 
@@ -51,23 +52,29 @@ std::optional<QString> textOfAll(const QJsonValue& input)
     return list.isEmpty() ? std::nullopt : std::optional(all);
 }
 
-/// Looks along candidates for the first that has embeddings.
+/// Looks along candidates for the first that has embeddings; one that is out is kept until one with its model is not.
 struct Search
 {
     const engine::Switchboard& switchboard;
+    Instant now;
     std::optional<std::string> found{};
+    bool isSettled = false;
     QString refusal{}; ///< of the first that has none
 
     void consider(const std::string& name)
     {
-        const engine::ServingEndpoint* endpoint = found ? nullptr : switchboard.endpoint(name);
-        if (!endpoint)
+        const engine::ServingEndpoint* endpoint = isSettled ? nullptr : switchboard.endpoint(name);
+        if (!endpoint || (found && switchboard.endpoint(*found)->config.model != endpoint->config.model))
             return;
         // An address that cannot be used at all is told by the call itself, with its reason.
-        if (endpoint->route->embeddingsUrl || !endpoint->route->unusable.isEmpty())
+        if (!endpoint->route->embeddingsUrl && endpoint->route->unusable.isEmpty()) {
+            if (refusal.isEmpty())
+                refusal = endpoint->route->embeddingsUrl.error();
+            return;
+        }
+        isSettled = !isOut(*endpoint, now);
+        if (isSettled || !found)
             found = name;
-        else if (refusal.isEmpty())
-            refusal = endpoint->route->embeddingsUrl.error();
     }
 };
 
@@ -103,9 +110,10 @@ tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body)
     return ask;
 }
 
-tl::expected<std::string, Failure> embeddingsEndpoint(const QString& model, const engine::Switchboard& switchboard)
+tl::expected<std::string, Failure> embeddingsEndpoint(const QString& model, const engine::Switchboard& switchboard,
+                                                      Instant now)
 {
-    Search search{switchboard};
+    Search search{switchboard, now};
     for (const std::string& name : switchboard.endpointNames())
         if (switchboard.endpoint(name)->config.model == model)
             search.consider(name);

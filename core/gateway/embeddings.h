@@ -21,7 +21,10 @@ struct EmbeddingsAsk
 tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body);
 
 /// The first endpoint that serves this model, else the endpoint of this name, else the first of the chain of this name;
-/// of each only one whose provider has embeddings in OpenAI's form. Where there is one that has none: 400 that says so.
-tl::expected<std::string, Failure> embeddingsEndpoint(const QString& model, const engine::Switchboard& switchboard);
+/// of each only one whose provider has embeddings in OpenAI's form. One that is out gives way to the next with the same
+/// model, never to another model: vectors of two models cannot be compared. Where there is one that has none: 400 that
+/// says so.
+tl::expected<std::string, Failure> embeddingsEndpoint(const QString& model, const engine::Switchboard& switchboard,
+                                                      Instant now);
 
 } // namespace sg::gateway

@@ -53,13 +53,12 @@ const char* wordOf(observe::Severity severity)
     return "info";
 }
 
-QByteArray eventBytes(const QByteArray& type, const QJsonObject& data, std::uint64_t sequence = 0)
+QByteArray eventBytes(const QByteArray& type, const QJsonObject& data)
 {
-    const QByteArray id = sequence != 0 ? "id: " + QByteArray::number(qulonglong(sequence)) + '\n' : QByteArray();
-    return id + "event: " + type + "\ndata: " + QJsonDocument(data).toJson(QJsonDocument::Compact) + "\n\n";
+    return "event: " + type + "\ndata: " + QJsonDocument(data).toJson(QJsonDocument::Compact) + "\n\n";
 }
 
-QByteArray bytesOf(const observe::Event& event)
+QByteArray bytesOf(const observe::Event& event, const QByteArray& run)
 {
     QJsonObject data{{QStringLiteral("id"), qint64(event.sequence)},
                      {QStringLiteral("at"), isoTime(event.unixMs)},
@@ -71,7 +70,8 @@ QByteArray bytesOf(const observe::Event& event)
                      {QStringLiteral("repeats"), qint64(event.repeats)}};
     if (event.kind == observe::EventKind::BreakerChanged || event.kind == observe::EventKind::Manual)
         data.insert(QStringLiteral("state"), text(policy::toString(event.state)));
-    return eventBytes(typeOf(event.kind), data, event.sequence);
+    return "id: " + run + '-' + QByteArray::number(qulonglong(event.sequence)) + '\n' +
+           eventBytes(typeOf(event.kind), data);
 }
 
 QByteArray droppedBytes(std::uint64_t count)
@@ -79,14 +79,27 @@ QByteArray droppedBytes(std::uint64_t count)
     return eventBytes("dropped", {{QStringLiteral("count"), qint64(count)}});
 }
 
-std::optional<std::uint64_t> lastIdOf(const http::ServerRequest& request)
+/// Sequences begin anew with every start of the engine; with this before them they are of one run.
+QByteArray runOf(const engine::EngineCore& core)
+{
+    return QByteArray::number(qint64(core.anchor().unixMs), 36);
+}
+
+struct LastId
+{
+    std::uint64_t sequence = 0;
+    QByteArray run{}; ///< empty: it was not said, as by people who type it
+};
+
+std::optional<LastId> lastIdOf(const http::ServerRequest& request)
 {
     QByteArray sent = http::headerValue(request.headers, "Last-Event-ID").trimmed();
     if (sent.isEmpty())
         sent = queryValue(request, QStringLiteral("last_event_id")).toLatin1();
     bool isNumber = false;
-    const qulonglong id = sent.toULongLong(&isNumber);
-    return isNumber ? std::optional<std::uint64_t>(id) : std::nullopt;
+    const qsizetype dash = sent.indexOf('-');
+    const qulonglong sequence = sent.mid(dash + 1).toULongLong(&isNumber);
+    return isNumber ? std::optional(LastId{sequence, sent.left(std::max<qsizetype>(dash, 0))}) : std::nullopt;
 }
 
 } // namespace
@@ -134,15 +147,16 @@ void EventStreams::add(Exchange exchange, bool isHead, std::function<void(bool)>
     reader.lastSaid = http::steadyNow();
     const std::uint64_t newest = core_.recorder().lastEvent();
     const auto asked = lastIdOf(exchange.request);
-    // Ids begin anew with every start: one that was never given is of an earlier run, all of this one is news to it.
-    const bool isOfAnotherRun = asked && *asked > newest;
-    reader.sent = isOfAnotherRun ? 0 : asked.value_or(newest);
+    // To one of an earlier run all of this one is news.
+    const bool isOfAnotherRun =
+        asked && (asked->sequence > newest || (!asked->run.isEmpty() && asked->run != runOf(core_)));
+    reader.sent = isOfAnotherRun ? 0 : asked ? asked->sequence : newest;
     reader.exchange = std::move(exchange);
     http::Responder& responder = *reader.exchange.responder;
     responder.begin(200, headers);
     responder.write("retry: 3000\n\n");
     if (isOfAnotherRun)
-        responder.write(eventBytes("restarted", {{QStringLiteral("last_event_id"), qint64(*asked)}}));
+        responder.write(eventBytes("restarted", {{QStringLiteral("last_event_id"), qint64(asked->sequence)}}));
     const quint64 number = reader.number;
     const auto kept = reader.exchange.responder;
     readers_.push_back(std::move(reader));
@@ -173,22 +187,27 @@ void EventStreams::left(quint64 number)
 void EventStreams::poll()
 {
     const Instant now = http::steadyNow();
+    // Those that do not take what they have are not looked for either: the place of the last of them would be dear.
+    std::vector<quint64> ready;
     std::uint64_t oldest = UINT64_MAX;
-    for (const Reader& reader : readers_)
+    for (const Reader& reader : readers_) {
+        if (reader.exchange.responder->bytesBuffered() > kMostBuffered)
+            continue;
+        ready.push_back(reader.number);
         oldest = std::min(oldest, reader.sent);
+    }
+    if (ready.empty())
+        return;
     const std::int64_t settled = core_.anchor().toUnixMs(now) - kSettledMs;
     std::vector<Line> lines;
     for (const observe::Event& event : core_.recorder().eventsAfter(oldest, now)) {
         if (event.unixMs > settled)
             break;
-        lines.push_back({event.sequence, bytesOf(event)});
+        lines.push_back({event.sequence, bytesOf(event, runOf(core_))});
     }
     const std::uint64_t newest = lines.empty() ? oldest : lines.back().sequence;
     // A write may find that its reader has left, which takes it out of the list.
-    std::vector<quint64> numbers;
-    for (const Reader& reader : readers_)
-        numbers.push_back(reader.number);
-    for (const quint64 number : numbers)
+    for (const quint64 number : ready)
         if (const auto reader = find(number); reader != readers_.end())
             tell(*reader, lines, newest, now);
 }
@@ -196,8 +215,6 @@ void EventStreams::poll()
 void EventStreams::tell(Reader& reader, const std::vector<Line>& lines, std::uint64_t newest, Instant now)
 {
     const auto responder = reader.exchange.responder;
-    if (responder->bytesBuffered() > kMostBuffered)
-        return;
     QByteArray bytes;
     for (const Line& line : lines) {
         if (line.sequence <= reader.sent)

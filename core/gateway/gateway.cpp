@@ -49,14 +49,24 @@ QByteArray requestIdOf(const http::ServerRequest& request)
     return "sg-" + QByteArray::number(static_cast<qulonglong>(number), 16).rightJustified(16, '0');
 }
 
-/// What the server refuses by itself, before it knows a path.
-std::pair<QByteArray, QByteArray> refusalBody(int status, const QString& words)
+/// What the server refuses by itself.
+Failure serverRefusal(int status, const QString& words)
 {
     Failure failure = badRequest(words);
     if (status >= 500)
         failure.type = QStringLiteral("api_error");
+    if (status == 503)
+        failure.retryAfter = Millis(1000);
     failure.status = status;
-    return {QByteArrayLiteral("application/json"), errorBody(failure)};
+    return failure;
+}
+
+http::OwnAnswer ownAnswer(const Failure& failure, const http::ServerRequest& head, const Options& options)
+{
+    http::Headers headers{{"x-request-id", requestIdOf(head)}, {"Content-Type", "application/json"}};
+    for (const http::Headers& more : {corsHeaders(head, options), adviceOf(failure)})
+        headers.insert(headers.end(), more.begin(), more.end());
+    return {failure.status, headers, errorBody(failure)};
 }
 
 } // namespace
@@ -68,14 +78,18 @@ struct Gateway::Impl
         , options(std::move(o))
         , entrance(c.timers(), admissionOf(options.settings))
         , chat(c, entrance, options)
-        , api(c, options, [this] { return figures(); })
+        , api(
+              c, options, [this] { return figures(); }, &entrance)
         , server(
               [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
                   handle(std::move(request), std::move(responder));
               },
               options.limits)
     {
-        server.setRefusalBody(refusalBody);
+        server.setRefusalText([this](int status, const QString& words, const http::ServerRequest& head) {
+            return ownAnswer(serverRefusal(status, words), head, options);
+        });
+        server.setHeadCheck([this](const http::ServerRequest& head) { return judgeHead(head); });
     }
 
     ~Impl()
@@ -86,6 +100,17 @@ struct Gateway::Impl
     }
     Impl(const Impl&) = delete;
     Impl& operator=(const Impl&) = delete;
+
+    /// What would be refused is not sent in full first; what has come whole is judged by handle() alone.
+    std::optional<http::OwnAnswer> judgeHead(const http::ServerRequest& head)
+    {
+        const auto routed = routeOf(head.method, head.path);
+        auto no = refusal(head, options, routed && routed->route == Route::Action);
+        refusedByGuard += no ? 1 : 0;
+        if (!no && !routed)
+            no = routed.error();
+        return no ? std::optional(ownAnswer(*no, head, options)) : std::nullopt;
+    }
 
     void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder)
     {
@@ -103,15 +128,9 @@ struct Gateway::Impl
             return exchange.refuse(routed.error());
         if (routed->route == Route::ChatCompletions)
             return chat.handle(std::move(exchange));
-        if (!asksProvider(routed->route))
-            return api.handle(*routed, std::move(exchange));
-        entrance.enter(std::move(exchange), [this, where = *routed](Exchange admitted) {
-            auto place = std::exchange(admitted.place, nullptr);
-            api.handle(where, std::move(admitted), [this, place = std::move(place)](bool clientLeft) mutable {
-                passedLeft += clientLeft ? 1 : 0;
-                place.reset();
-            });
-        });
+        const bool isAnswered = routed->route != Route::Events; // those only end by their readers leaving
+        api.handle(*routed, std::move(exchange),
+                   [this, isAnswered](bool clientLeft) { passedLeft += clientLeft && isAnswered ? 1 : 0; });
     }
 
     Figures figures() const

@@ -168,9 +168,10 @@ std::optional<Failure> originRefusal(const http::ServerRequest& request, const w
     if (!origins.empty())
         return std::nullopt;
     for (const QByteArrayView site : valuesOf(request.headers, "Sec-Fetch-Site"))
+        // Another port of this machine is the same site, and may be anybody's page.
         if (site.compare("same-origin", Qt::CaseInsensitive) != 0 && site.compare("none", Qt::CaseInsensitive) != 0)
             return forbidden(QStringLiteral("origin_not_allowed"),
-                             QStringLiteral("A page of another site may not call the gateway. %1").arg(way));
+                             QStringLiteral("A page of another origin may not call the gateway. %1").arg(way));
     return std::nullopt;
 }
 

@@ -10,6 +10,9 @@ namespace {
 
 using policy::BreakerState;
 
+/// Of a breaker, where there is only one.
+constexpr const char* kFigures[] = {"state", "failure_count", "success_count", "time_until_reset"};
+
 struct EndpointHealth
 {
     bool isOut = false; ///< may not be asked now
@@ -126,6 +129,8 @@ QJsonObject Health::publicJson() const
     QJsonObject told = json;
     for (const char* inside : {"reason", "chains", "breakers"})
         told.remove(QLatin1String(inside));
+    for (const char* figure : kFigures)
+        told.remove(QLatin1String(figure));
     return told;
 }
 
@@ -170,7 +175,9 @@ tl::expected<Health, Failure> healthOf(const engine::Switchboard& switchboard, c
             all.why << QStringLiteral("%1: %2").arg(text(name), endpoint.why);
     }
     Health health;
-    health.status = all.status();
+    // Who reads one word only knows two of them; the status code tells whether there is an answer to be had.
+    health.status = names.empty() ? HealthStatus::Unhealthy : std::min(all.status(), HealthStatus::Degraded);
+    health.canAnswer = all.canAnswer;
     health.retryAfter = all.canAnswer ? std::nullopt : all.wait;
     if (names.empty())
         health.reason = QStringLiteral("There is no chain yet.");
@@ -183,7 +190,15 @@ tl::expected<Health, Failure> healthOf(const engine::Switchboard& switchboard, c
                    {QStringLiteral("retry_after"), wholeSeconds(health.retryAfter)},
                    {QStringLiteral("chains"), chains},
                    {QStringLiteral("breakers"), breakers}};
+    if (endpoints.size() == 1)
+        for (const char* figure : kFigures)
+            health.json.insert(QLatin1String(figure), endpoints.begin()->second.json.value(QLatin1String(figure)));
     return health;
+}
+
+bool isOut(const engine::ServingEndpoint& endpoint, Instant now)
+{
+    return healthOf(endpoint, now).isOut;
 }
 
 } // namespace sg::gateway

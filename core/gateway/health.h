@@ -9,22 +9,26 @@
 
 namespace sg::gateway {
 
-enum class HealthStatus { Healthy, Degraded, Unhealthy };
-const char* toString(HealthStatus status); ///< "healthy", …
+enum class HealthStatus { Healthy, Degraded, Unhealthy }; ///< Unhealthy: of a chain that cannot answer, or none
+const char* toString(HealthStatus status);                ///< "healthy", …
 
 /// Whether requests can be answered at this moment, as far as is known without asking anybody.
 struct Health
 {
     HealthStatus status = HealthStatus::Healthy;
     QString reason{};                  ///< a sentence; empty when healthy
-    std::optional<Nanos> retryAfter{}; ///< Unhealthy: when a tier may be asked again; empty: nobody knows
+    bool canAnswer = false;            ///< a chain can, with whatever it has left
+    std::optional<Nanos> retryAfter{}; ///< nobody can answer: when a tier may be asked again; empty: nobody knows
     QJsonObject json{};                ///< what GET /health answers
     QJsonObject publicJson() const;    ///< without names: for those who do not show the token
 };
 
-/// Of all chains, or of the one named: 404 when there is none of this name. Unhealthy: no chain has a tier that may be
-/// asked. Degraded: one of their endpoints is out or being probed, whatever the reason. Reads the breakers, which may
-/// end an open wait.
+/// Of all chains, or of the one named: 404 when there is none of this name. Healthy while every breaker is closed, else
+/// degraded, even when nobody can answer; unhealthy only without any chain. Where they come to one endpoint in all, its
+/// figures stand on top as well. Reads the breakers, which may end an open wait.
 tl::expected<Health, Failure> healthOf(const engine::Switchboard& switchboard, const QString& chain, Instant now);
+
+/// May not be asked at this moment, whatever the reason.
+bool isOut(const engine::ServingEndpoint& endpoint, Instant now);
 
 } // namespace sg::gateway

@@ -56,39 +56,61 @@ std::vector<Named> namesOf(const engine::Switchboard& switchboard)
     return names;
 }
 
-void sendProvidersModels(engine::EngineCore& core, const QString& endpoint, const Exchange& exchange)
+void answer(const Exchange& exchange, const engine::ModelsResult& result, const QString& provider)
+{
+    if (!result) {
+        Failure failure;
+        failure.status = 502;
+        failure.code = QStringLiteral("models_unknown");
+        failure.message = result.error();
+        return exchange.refuse(failure);
+    }
+    QJsonArray models;
+    for (const provider::ListedModel& one : *result) {
+        QJsonObject model = modelJson(one.id, provider, 0);
+        if (one.contextWindow)
+            model.insert(QStringLiteral("context_window"), qint64(*one.contextWindow));
+        if (one.maxOutput)
+            model.insert(QStringLiteral("max_output_tokens"), qint64(*one.maxOutput));
+        models.append(model);
+    }
+    sendList(exchange, models);
+}
+
+void sendProvidersModels(engine::EngineCore& core, const QString& endpoint, const Exchange& exchange,
+                         const ModelListsPtr& lists)
 {
     const engine::ServingEndpoint* serving = core.switchboard().endpoint(endpoint.toStdString());
     if (!serving)
         return exchange.refuse(noSuch(QStringLiteral("endpoint"), endpoint, core.switchboard().endpointNames()));
     const QString provider = serving->config.provider;
-    core.listModels(endpoint.toStdString(), [exchange, provider](const engine::ModelsResult& result) {
-        if (!result) {
-            Failure failure;
-            failure.status = 502;
-            failure.code = QStringLiteral("models_unknown");
-            failure.message = result.error();
-            return exchange.refuse(failure);
-        }
-        QJsonArray models;
-        for (const provider::ListedModel& one : *result) {
-            QJsonObject model = modelJson(one.id, provider, 0);
-            if (one.contextWindow)
-                model.insert(QStringLiteral("context_window"), qint64(*one.contextWindow));
-            if (one.maxOutput)
-                model.insert(QStringLiteral("max_output_tokens"), qint64(*one.maxOutput));
-            models.append(model);
-        }
-        sendList(exchange, models);
+    const auto [entry, isNew] = lists->try_emplace(endpoint);
+    entry->second.push_back(exchange);
+    exchange.responder->onClientGone([weak = std::weak_ptr(lists), endpoint, left = exchange.responder.get()] {
+        const auto alive = weak.lock();
+        if (!alive)
+            return;
+        if (const auto found = alive->find(endpoint); found != alive->end())
+            std::erase_if(found->second, [left](const Exchange& one) { return one.responder.get() == left; });
     });
+    if (!isNew)
+        return; // answered with the one that is under way
+    core.listModels(endpoint.toStdString(),
+                    [weak = std::weak_ptr(lists), endpoint, provider](const engine::ModelsResult& result) {
+                        const auto alive = weak.lock();
+                        const auto waiting = alive ? alive->extract(endpoint) : ModelLists::node_type();
+                        if (!waiting.empty())
+                            for (const Exchange& one : waiting.mapped())
+                                answer(one, result, provider);
+                    });
 }
 
 } // namespace
 
-void sendModels(engine::EngineCore& core, const Exchange& exchange)
+void sendModels(engine::EngineCore& core, const Exchange& exchange, const ModelListsPtr& lists)
 {
     if (const QString endpoint = queryValue(exchange.request, QStringLiteral("endpoint")); !endpoint.isEmpty())
-        return sendProvidersModels(core, endpoint, exchange);
+        return sendProvidersModels(core, endpoint, exchange, lists);
     QJsonArray models;
     for (const Named& name : namesOf(core.switchboard()))
         models.append(modelJson(name.id, name.ownedBy, createdOf(core)));

@@ -235,7 +235,7 @@ QJsonObject stateJson(engine::EngineCore& core, const Options& options, const Fi
 QJsonObject endpointJson(engine::EngineCore& core, const std::string& endpoint)
 {
     const Instant at = http::steadyNow();
-    return endpointsJson(core, *core.recorder().snapshot(kWindow, at), at, endpoint).first().toObject();
+    return endpointsJson(core, *core.recorder().snapshot(kWindow, at), at, endpoint).at(0).toObject();
 }
 
 } // namespace sg::gateway

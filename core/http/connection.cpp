@@ -7,6 +7,9 @@
 
 #include <array>
 #include <fcntl.h>
+#include <linux/sockios.h>
+#include <poll.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
 
@@ -56,7 +59,7 @@ void Connection::start()
 
 void Connection::readSome()
 {
-    if (phase_ == Phase::Answering || feeding_)
+    if (phase_ == Phase::Answering || feeding_ || (phase_ == Phase::Reading && congested()))
         return; // stays in the socket's bounded buffer: the next request waits for this answer
     auto& bytes = scratch();
     for (;;) {
@@ -67,7 +70,7 @@ void Connection::readSome()
         if (phase_ != Phase::Reading)
             continue; // lingering: what still comes is thrown away
         take(QByteArrayView(bytes.data(), count));
-        if (phase_ == Phase::Answering || phase_ == Phase::Closed)
+        if (phase_ == Phase::Answering || phase_ == Phase::Closed || (phase_ == Phase::Reading && congested()))
             return;
     }
 }
@@ -76,8 +79,10 @@ qint64 Connection::parse(QByteArrayView bytes)
 {
     const bool started = parser_.started(), headersDone = parser_.headersDone();
     const qint64 taken = parser_.feed(bytes);
-    if (started != parser_.started() || headersDone != parser_.headersDone())
+    if (started != parser_.started() || headersDone != parser_.headersDone()) {
         since_ = steadyNow(); // of the headers, of the body: bytes that trickle in do not extend it
+        bodyBefore_ = 0;
+    }
     return taken;
 }
 
@@ -93,7 +98,7 @@ void Connection::take(QByteArrayView fresh)
 
 void Connection::goOn()
 {
-    if (feeding_ || phase_ != Phase::Reading)
+    if (feeding_ || phase_ != Phase::Reading || congested())
         return;
     feeding_ = true;
     for (;;) {
@@ -103,7 +108,7 @@ void Connection::goOn()
         }
         if (parser_.complete())
             handOver();
-        if (phase_ != Phase::Reading || pendingAt_ == pending_.size())
+        if (phase_ != Phase::Reading || pendingAt_ == pending_.size() || congested())
             break;
         pendingAt_ += parse(QByteArrayView(pending_).sliced(pendingAt_));
     }
@@ -116,14 +121,26 @@ void Connection::goOn()
     if (phase_ == Phase::Closed)
         return;
     hold(pending_.size() + (phase_ == Phase::Reading ? parser_.heldBytes() : 0));
-    if (phase_ != Phase::Reading)
+    if (phase_ != Phase::Reading || !letIn())
         return;
     if (shared_.heldBytes > shared_.limits.maxBufferedBytes)
         return refuse({503, "The server holds too many requests that are not complete."});
-    if (parser_.headersDone() && parser_.expectsContinue() && !toldContinue_) {
-        toldContinue_ = true;
-        put({"HTTP/1.1 100 Continue\r\n\r\n"});
+    if (parser_.headersDone() && !headSeen_) {
+        headSeen_ = true;
+        if (parser_.expectsContinue())
+            put({"HTTP/1.1 100 Continue\r\n\r\n"});
     }
+}
+
+/// A body that would be refused anyway is not taken first.
+bool Connection::letIn()
+{
+    if (headSeen_ || !parser_.headersDone() || !shared_.headCheck)
+        return true;
+    const auto no = shared_.headCheck(parser_.head());
+    if (no)
+        answerAndClose(*no);
+    return !no;
 }
 
 void Connection::hold(qint64 bytes)
@@ -136,7 +153,7 @@ void Connection::beginAnswer()
 {
     phase_ = Phase::Answering;
     ++exchange_;
-    toldContinue_ = begun_ = chunked_ = silentBody_ = false;
+    headSeen_ = begun_ = chunked_ = silentBody_ = false;
     declaredLeft_ = -1;
     since_ = steadyNow();
 }
@@ -166,17 +183,21 @@ QByteArray Connection::head(int status, const Headers& headers, qint64 length, b
 void Connection::refuse(const Refusal& refusal)
 {
     ++shared_.refused;
-    keepAlive_ = false;
-    headRequest_ = false;
-    beginAnswer();
     const QString words = QString::fromLatin1(refusal.words);
-    QByteArray type("text/plain"), body = words.toUtf8() + '\n';
-    if (shared_.refusalBody)
-        std::tie(type, body) = shared_.refusalBody(refusal.status, words);
-    Headers headers{{"Content-Type", type}};
-    if (refusal.status == 503)
-        headers.emplace_back("Retry-After", "1");
-    send(refusal.status, headers, body);
+    OwnAnswer answer{refusal.status, {{"Content-Type", "text/plain"}}, words.toUtf8() + '\n'};
+    if (shared_.refusalText)
+        answer = shared_.refusalText(refusal.status, words, parser_.head());
+    if (answer.status == 503 && headerValue(answer.headers, "Retry-After").isEmpty())
+        answer.headers.emplace_back("Retry-After", "1");
+    answerAndClose(answer);
+}
+
+void Connection::answerAndClose(const OwnAnswer& answer)
+{
+    keepAlive_ = false;
+    headRequest_ = parser_.head().method == "HEAD";
+    beginAnswer();
+    send(answer.status, answer.headers, answer.body);
 }
 
 void Connection::send(int status, const Headers& headers, const QByteArray& body)
@@ -252,7 +273,11 @@ void Connection::finishAnswer()
     phase_ = Phase::Reading;
     if (feeding_ || (pending_.isEmpty() && socket_->bytesAvailable() == 0))
         return;
-    // Not from here: a handler that answers at once would go deeper with every pipelined request.
+    goOnLater(); // not from here: a handler that answers at once would go deeper with every pipelined request
+}
+
+void Connection::goOnLater()
+{
     QMetaObject::invokeMethod(
         this,
         [this] {
@@ -313,7 +338,7 @@ void Connection::put(std::initializer_list<QByteArrayView> parts)
     if (socket_->bytesToWrite() == 0)
         return;
     if (!queued)
-        since_ = steadyNow(); // from now on the client is waited for
+        unsentSince_ = steadyNow(); // from now on the client is waited for
     if (broken) {
         writing_ = true; // a failing write makes Qt say "disconnected" from inside flush()
         socket_->flush();
@@ -325,14 +350,19 @@ void Connection::put(std::initializer_list<QByteArrayView> parts)
 
 void Connection::onBytesWritten()
 {
-    since_ = steadyNow();
+    unsentSince_ = steadyNow();
+    if (phase_ == Phase::Reading && !parser_.started())
+        since_ = unsentSince_; // it is idle when it has its answer
     if (shutWhenWritten_ && socket_->bytesToWrite() == 0) {
         shutWhenWritten_ = false;
+        since_ = unsentSince_;
         closeSending();
     }
     if (!aboveMark_ || writing_ || socket_->bytesToWrite() >= shared_.limits.maxWriteBuffer / 2)
         return;
     aboveMark_ = false;
+    if (phase_ == Phase::Reading)
+        return goOnLater();
     if (phase_ != Phase::Answering || !writable_)
         return;
     const auto callback = writable_; // it may answer, which forgets the member
@@ -351,32 +381,62 @@ void Connection::onDisconnected()
 
 void Connection::sweep(Instant now)
 {
+    if (phase_ == Phase::Closed)
+        return;
+    if (leftUnseen())
+        return shut(false, true);
+    if (socket_->bytesToWrite() > 0) {
+        noteAcknowledged(now);
+        if (now - unsentSince_ > shared_.limits.idleTimeout)
+            return shut(true, true); // the client does not read
+    }
+    if (phase_ == Phase::Reading)
+        sweepReading(now);
+    else if (phase_ == Phase::Lingering && !shutWhenWritten_ && now - since_ > lingerTime)
+        shut(false, false);
+}
+
+/// The kernel takes more only when a third of its buffer is free: a client that reads slowly but steadily shows before.
+void Connection::noteAcknowledged(Instant now)
+{
+    int unacknowledged = 0;
+    if (::ioctl(static_cast<int>(socket_->socketDescriptor()), SIOCOUTQ, &unacknowledged) != 0)
+        return;
+    if (unacknowledged < unacknowledged_)
+        unsentSince_ = now;
+    unacknowledged_ = unacknowledged;
+}
+
+/// With its buffer full Qt does not look at the socket, and would not see the client go.
+bool Connection::leftUnseen() const
+{
+    if (socket_->bytesAvailable() < readBuffer)
+        return false;
+    pollfd look{static_cast<int>(socket_->socketDescriptor()), POLLRDHUP, 0};
+    return ::poll(&look, 1, 0) > 0;
+}
+
+void Connection::sweepReading(Instant now)
+{
     const ServerLimits& limits = shared_.limits;
     const Nanos age = now - since_;
-    switch (phase_) {
-    case Phase::Lingering:
-        if (age > (shutWhenWritten_ ? limits.idleTimeout : Nanos(lingerTime)))
-            shut(false, false);
-        return;
-    case Phase::Answering:
-        if (socket_->bytesToWrite() > 0 && age > limits.idleTimeout)
-            shut(true, true); // the client does not read
-        return;
-    case Phase::Closed:
-        return;
-    case Phase::Reading:
-        break;
-    }
-    constexpr qint64 mebibyte = 1024 * 1024;
     if (!parser_.started()) {
-        if (age > limits.idleTimeout)
+        if (age > limits.idleTimeout && socket_->bytesToWrite() == 0)
             shut(false, false);
-    } else if (!parser_.headersDone()) {
+        return;
+    }
+    if (!parser_.headersDone()) {
         if (age > limits.headerTimeout)
             refuse({408, "The headers of the request took too long."});
-    } else if (age > limits.bodyTimeout * (1 + parser_.bodyBytes() / mebibyte)) {
-        refuse({408, "The body of the request took too long."});
+        return;
     }
+    if (age <= limits.bodyTimeout)
+        return;
+    const double least = static_cast<double>(limits.minBodyRate) * std::chrono::duration<double>(age).count();
+    if (static_cast<double>(parser_.bodyBytes() - bodyBefore_) < least)
+        return refuse({408, "The body of the request took too long."});
+    since_ = now;
+    bodyBefore_ = parser_.bodyBytes();
 }
 
 void Connection::drain()
@@ -387,6 +447,8 @@ void Connection::drain()
         return;
     if (parser_.started() || !pending_.isEmpty() || socket_->bytesAvailable() > 0)
         refuse({503, "The server is stopping."});
+    else if (socket_->bytesToWrite() > 0)
+        linger(); // the last answer is still on its way
     else
         shut(false, false);
 }
@@ -417,10 +479,7 @@ void Connection::shut(bool reset, bool notify)
     disconnect(socket_, nullptr, this, nullptr);
     if (socket_->socketDescriptor() >= 0) {
         if (reset) {
-            const struct ::linger hard
-            {
-                1, 0
-            };
+            constexpr struct ::linger hard = {1, 0};
             ::setsockopt(static_cast<int>(socket_->socketDescriptor()), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
         } else {
             socket_->flush();

@@ -20,7 +20,8 @@ public:
         ServerLimits limits;
         std::function<void(Connection&, ServerRequest)> request{}; ///< a complete request
         std::function<void(Connection&)> closed{};                 ///< the last thing that happens
-        Server::RefusalBody refusalBody{};
+        Server::RefusalText refusalText{};
+        Server::HeadCheck headCheck{};
         qint64 heldBytes = 0; ///< of requests that are not complete, and of those that wait behind an answer
         quint64 refused = 0;  ///< answers of our own
     };
@@ -60,6 +61,14 @@ private:
     void goOn();
     void handOver();
     void hold(qint64 bytes);
+    /// Takes no further request: the client does not read the answers of the last ones.
+    bool congested() const { return socket_->bytesToWrite() >= shared_.limits.maxWriteBuffer / 2; }
+    void goOnLater();
+    bool letIn();
+    void answerAndClose(const OwnAnswer& answer);
+    void sweepReading(Instant now);
+    void noteAcknowledged(Instant now);
+    bool leftUnseen() const;
     void beginAnswer();
     void finishAnswer();
     void linger();
@@ -82,6 +91,9 @@ private:
     std::function<void()> clientGone_;
     std::function<void()> writable_;
     Instant since_;            ///< begin of what the sweep measures
+    Instant unsentSince_;      ///< the client has taken nothing since, while something waits for it
+    int unacknowledged_ = 0;   ///< bytes in the kernel at the last sweep
+    qint64 bodyBefore_ = 0;    ///< bytes of the body at since_
     qint64 declaredLeft_ = -1; ///< begin() with Content-Length: what is still owed
     bool headRequest_ = false;
     bool http10_ = false;
@@ -90,7 +102,7 @@ private:
     bool begun_ = false;
     bool chunked_ = false;
     bool silentBody_ = false;
-    bool toldContinue_ = false;
+    bool headSeen_ = false;
     bool feeding_ = false;
     bool writing_ = false;
     bool aboveMark_ = false;

@@ -8,6 +8,8 @@ namespace sg::http {
 /// 1,024, of which every connection takes one), and returns how many that are. Programs call it once at their start;
 /// what they start inherits it.
 int raiseDescriptorLimit();
+/// How many this process may open now; 0: unknown.
+int descriptorLimit();
 
 /// One descriptor in reserve for a listener. When there are no others a client would hang in the backlog, and the
 /// listener would be told of it for ever: with this one each is let in, told so, and sent away.

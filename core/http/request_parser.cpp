@@ -142,7 +142,8 @@ void RequestParser::readHead(QByteArrayView head)
     error_code ec;
     const auto used = reader.put(boost::asio::const_buffer(head.data(), static_cast<std::size_t>(head.size())), ec);
     if (ec || used != static_cast<std::size_t>(head.size()) || !reader.is_done()) {
-        refusal_ = {400, "The headers cannot be read."};
+        const bool length = ec == beast::http::error::bad_content_length; // it looks at it, too, and earlier
+        refusal_ = {400, length ? "Content-Length is not a number." : "The headers cannot be read."};
         return;
     }
     http10_ = reader.version < 11;

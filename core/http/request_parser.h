@@ -25,6 +25,7 @@ public:
     bool expectsContinue() const { return expectsContinue_; }
     bool keepAlive() const { return keepAlive_; } ///< valid once the headers are done
     bool isHttp10() const { return http10_; }
+    const ServerRequest& head() const { return request_; }                 ///< as far as it has come
     qint64 heldBytes() const { return headBytes_ + request_.body.size(); } ///< of the present request
     qint64 bodyBytes() const { return request_.body.size(); }              ///< that have arrived
 

@@ -7,9 +7,12 @@
 #include "core/http/reply_head.h"
 
 #include <QPointer>
+#include <QSocketNotifier>
 #include <QTcpServer>
 #include <QTimer>
 
+#include <cerrno>
+#include <sys/socket.h>
 #include <unistd.h>
 #include <unordered_map>
 #include <unordered_set>
@@ -19,16 +22,9 @@ namespace {
 
 /// Connections over the limit that still get their 503; more are just closed.
 constexpr std::size_t refusalsAtOnce = 64;
+constexpr int acceptedAtOnce = 256; ///< then the others have their turn
+constexpr Millis retryAccept{100};
 constexpr Millis parkAfter{1000}; ///< without a request: a busy client is not worth the way in and out
-
-class Listening final : public QTcpServer
-{
-public:
-    std::function<void(qintptr)> incoming;
-
-protected:
-    void incomingConnection(qintptr descriptor) override { incoming(descriptor); }
-};
 
 class ConnectionResponder final : public Responder
 {
@@ -126,9 +122,7 @@ struct Server::Impl
             handler(std::move(request), std::make_shared<ConnectionResponder>(connection));
         };
         shared.closed = [this](Connection& connection) { forget(connection); };
-        listening.incoming = [this](qintptr descriptor) { accept(descriptor); };
         listening.setListenBacklogSize(4096);
-        QObject::connect(&listening, &QTcpServer::acceptError, &listening, [this] { onAcceptError(); });
         const Nanos shortest = std::min({l.headerTimeout, l.bodyTimeout, l.idleTimeout}) / 8;
         sweep.setInterval(std::chrono::duration_cast<Millis>(std::clamp<Nanos>(shortest, Millis(10), Millis(500))));
         QObject::connect(&sweep, &QTimer::timeout, &sweep, [this] { sweepAll(); });
@@ -138,10 +132,46 @@ struct Server::Impl
 
     int count() const { return static_cast<int>(connections.size()) + parking.size(); }
 
+    /// QTcpServer opens the socket and waits at it no longer: once a call of accept() has failed for any reason it
+    /// tells of no other one (its engine keeps the first error), so it would turn for ever where descriptors have run
+    /// out.
+    void startAccepting()
+    {
+        listening.pauseAccepting();
+        mostConnections = shared.limits.maxConnections;
+        if (const int descriptors = descriptorLimit(); descriptors > 0)
+            mostConnections = std::min(mostConnections, descriptors / 2);
+        notifier = std::make_unique<QSocketNotifier>(listening.socketDescriptor(), QSocketNotifier::Read);
+        QObject::connect(notifier.get(), &QSocketNotifier::activated, &listening, [this] { acceptSome(); });
+    }
+
+    void stopListening()
+    {
+        if (notifier) {
+            notifier->setEnabled(false);
+            notifier.release()->deleteLater(); // it may be what has called us
+        }
+        listening.close();
+    }
+
+    void acceptSome()
+    {
+        for (int i = 0; i < acceptedAtOnce && listening.isListening(); ++i) {
+            const int descriptor = ::accept4(static_cast<int>(listening.socketDescriptor()), nullptr, nullptr,
+                                             SOCK_CLOEXEC | SOCK_NONBLOCK);
+            if (descriptor >= 0)
+                accept(descriptor);
+            else if (errno == EAGAIN || errno == EWOULDBLOCK)
+                return;
+            else if (errno != EINTR && errno != ECONNABORTED)
+                return onAcceptError();
+        }
+    }
+
     void accept(qintptr descriptor)
     {
         ++accepted;
-        const bool full = count() - static_cast<int>(refused.size()) >= shared.limits.maxConnections;
+        const bool full = count() - static_cast<int>(refused.size()) >= mostConnections;
         if (full && refused.size() >= refusalsAtOnce) {
             ++shared.refused;
             ::close(static_cast<int>(descriptor));
@@ -176,7 +206,6 @@ struct Server::Impl
         return connection;
     }
 
-    /// Qt stops accepting for good when descriptors run out.
     void onAcceptError()
     {
         static const QByteArray answer =
@@ -184,7 +213,10 @@ struct Server::Impl
         const int turnedAway = spare.turnAway(static_cast<int>(listening.socketDescriptor()), answer);
         accepted += static_cast<quint64>(turnedAway);
         shared.refused += static_cast<quint64>(turnedAway);
-        QTimer::singleShot(turnedAway > 0 ? 0 : 100, &listening, [this] { listening.resumeAccepting(); });
+        if (turnedAway > 0)
+            return;
+        notifier->setEnabled(false);
+        QTimer::singleShot(retryAccept, notifier.get(), [waiting = notifier.get()] { waiting->setEnabled(true); });
     }
 
     void forget(Connection& connection)
@@ -240,7 +272,7 @@ struct Server::Impl
     void drain(Nanos limit, std::function<void()> done)
     {
         drained = done ? std::move(done) : [] {};
-        listening.close();
+        stopListening();
         parking.closeAll();
         drainLimit.start(std::chrono::ceil<Millis>(std::max(limit, Nanos::zero())));
         std::vector<QPointer<Connection>> all;
@@ -255,7 +287,7 @@ struct Server::Impl
 
     void dropAll(bool notify)
     {
-        listening.close();
+        stopListening();
         parking.closeAll();
         while (!connections.empty())
             connections.begin()->second->shut(false, notify);
@@ -265,7 +297,9 @@ struct Server::Impl
     Handler handler;
     Connection::Shared shared;
     SpareDescriptor spare;
-    Listening listening;
+    QTcpServer listening;
+    std::unique_ptr<QSocketNotifier> notifier;
+    int mostConnections = 0;
     QTimer sweep;
     QTimer drainLimit;
     std::function<void()> drained; ///< set: draining
@@ -291,8 +325,10 @@ Server::~Server()
 
 tl::expected<quint16, QString> Server::listen(const QHostAddress& address, quint16 port)
 {
-    if (impl_->listening.listen(address, port))
+    if (impl_->listening.listen(address, port)) {
+        impl_->startAccepting();
         return impl_->listening.serverPort();
+    }
     return tl::unexpected(listenProblem(impl_->listening.serverError(), address, port, impl_->listening.errorString()));
 }
 
@@ -304,9 +340,13 @@ void Server::drain(Nanos limit, std::function<void()> done)
 {
     impl_->drain(limit, std::move(done));
 }
-void Server::setRefusalBody(RefusalBody body)
+void Server::setRefusalText(RefusalText text)
 {
-    impl_->shared.refusalBody = std::move(body);
+    impl_->shared.refusalText = std::move(text);
+}
+void Server::setHeadCheck(HeadCheck check)
+{
+    impl_->shared.headCheck = std::move(check);
 }
 quint64 Server::refusedCount() const
 {

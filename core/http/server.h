@@ -6,6 +6,7 @@
 #include <QObject>
 
 #include <functional>
+#include <optional>
 #include <tl/expected.hpp>
 
 /// The small HTTP/1.1 server that gateway and simulator share: QTcpServer for the sockets, Boost.Beast's parser for
@@ -14,16 +15,17 @@ namespace sg::http {
 
 struct ServerLimits
 {
-    int maxConnections = 10000;                  ///< more are 503
+    int maxConnections = 10000; ///< more are 503; at most half of the descriptors that there are when it listens: each
+                                ///< request needs one for its own errand, too
     qint64 maxHeaderBytes = 64 * 1024;           ///< more is 431
     int maxHeaderFields = 200;                   ///< more is 431
     qint64 maxTargetBytes = 8 * 1024;            ///< a longer path and query is 414
     qint64 maxBodyBytes = 32 * 1024 * 1024;      ///< more is 413
     qint64 maxBufferedBytes = 512 * 1024 * 1024; ///< of all requests that are not complete; more is 503
     Nanos headerTimeout{Millis(15000)};          ///< from the first byte of a request to the end of its headers
-    Nanos bodyTimeout{Millis(60000)};    ///< from the end of the headers to the end of the body, and that long again
-                                         ///< for each whole MiB of it
-    Nanos idleTimeout{Millis(120000)};   ///< keep-alive without a request
+    Nanos bodyTimeout{Millis(15000)};            ///< in each of these minBodyRate must be kept until the body has ended
+    qint64 minBodyRate = 16 * 1024;              ///< bytes a second
+    Nanos idleTimeout{Millis(120000)}; ///< keep-alive without a request; a client that takes nothing of what it is sent
     qint64 maxWriteBuffer = 1024 * 1024; ///< see Responder::bytesBuffered
 };
 
@@ -36,6 +38,14 @@ struct ServerRequest
     QByteArray body;
     Instant received; ///< last byte of the request read
     quint64 connectionId = 0;
+};
+
+/// What the server answers without its handler; the connection closes after it.
+struct OwnAnswer
+{
+    int status = 400;
+    Headers headers{};
+    QByteArray body{};
 };
 
 /// Answers one request. May be kept and used later, in the server's thread; calls after the client has left are
@@ -76,12 +86,17 @@ public:
     /// inside this call; those that are still there after `limit` are dropped first. May be called again with another
     /// limit; then only the last `done` is called.
     void drain(Nanos limit, std::function<void()> done);
-    /// The body of an answer that the server gives by itself (400, 408, 413, 414, 417, 431, 501, 503, 505); by default
-    /// plain text. `words` is a sentence. The connection closes after it; a 503 has a Retry-After.
-    using RefusalBody =
-        std::function<std::pair<QByteArray, QByteArray>(int status, const QString& words)>; ///< type, body
-    void setRefusalBody(RefusalBody body);
-    quint64 refusedCount() const; ///< answers of its own, and clients turned away without one
+    /// How an answer looks that the server gives by itself (400, 408, 413, 414, 417, 431, 501, 503, 505); by default
+    /// plain text. `words` is a sentence, `head` what could be read of the request: perhaps nothing. A 503 gets a
+    /// Retry-After where it has none.
+    using RefusalText = std::function<OwnAnswer(int status, const QString& words, const ServerRequest& head)>;
+    void setRefusalText(RefusalText text);
+    /// Asked once the head of a request is complete while its body is still to come, before "100 Continue" and before
+    /// memory is taken for more of it: an answer refuses the request. Requests that come whole go to the handler alone,
+    /// so it must look at the same things. `head` has the body as far as it has come, and no `received`.
+    using HeadCheck = std::function<std::optional<OwnAnswer>(const ServerRequest& head)>;
+    void setHeadCheck(HeadCheck check);
+    quint64 refusedCount() const; ///< answers of its own other than the head check's, and clients turned away without
     quint16 port() const;
     int connectionCount() const;
     quint64 requestCount() const;

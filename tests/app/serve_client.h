@@ -17,11 +17,15 @@ public:
     {
     }
 
+    bool connectOnly()
+    {
+        socket_.connectToHost(QStringLiteral("127.0.0.1"), port_);
+        return socket_.waitForConnected(kMostMs);
+    }
     /// Sends it and reads nothing.
     bool begin(const QByteArray& method, const QByteArray& path, const QByteArray& body = {})
     {
-        socket_.connectToHost(QStringLiteral("127.0.0.1"), port_);
-        if (!socket_.waitForConnected(kMostMs))
+        if (socket_.state() != QAbstractSocket::ConnectedState && !connectOnly())
             return false;
         QByteArray head = method + ' ' + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n";
         if (!token_.isEmpty())

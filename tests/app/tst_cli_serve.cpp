@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <csignal>
+#include <functional>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <sys/un.h>
@@ -34,8 +36,10 @@ QByteArray workspace(const char* chain, int tokens = 5, const QByteArray& gatewa
 class Served
 {
 public:
-    explicit Served(const Cli& cli, const QStringList& arguments)
+    explicit Served(const Cli& cli, const QStringList& arguments, const std::function<void(QProcess&)>& prepare = {})
     {
+        if (prepare)
+            prepare(process);
         cli.begin(process, QStringList{QStringLiteral("serve")} + arguments);
         QElapsedTimer since;
         since.start();
@@ -233,6 +237,45 @@ private Q_SLOTS:
             QCOMPARE(statusOf("after", {}), 401);
             QCOMPARE(statusOf("after", "gt-test-0001-abcdef"), 200);
         }
+        served.signal(SIGTERM);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
+    }
+
+    void fewDescriptorsAreLeftForUpstreams()
+    {
+        const Cli cli;
+        cli.write(QStringLiteral("w.json"), workspace("c"));
+        Served served(cli, onFreePort(QStringLiteral("w.json")), [](QProcess& each) {
+            each.setChildProcessModifier([] {
+                const rlimit few{300, 300};
+                ::setrlimit(RLIMIT_NOFILE, &few);
+            });
+        });
+        QVERIFY2(served.port != 0, served.line.constData());
+        std::vector<std::unique_ptr<ServeClient>> early;
+        for (int i = 0; i < 20; ++i) {
+            early.push_back(std::make_unique<ServeClient>(served.port));
+            QVERIFY(early.back()->connectOnly());
+        }
+        std::vector<std::unique_ptr<QTcpSocket>> idle;
+        for (int i = 0; i < 400; ++i) {
+            idle.push_back(std::make_unique<QTcpSocket>());
+            idle.back()->connectToHost(QStringLiteral("127.0.0.1"), served.port);
+            QVERIFY(idle.back()->waitForConnected(kWaitMs));
+        }
+        for (const auto& client : early) // all at once
+            QVERIFY(client->begin("POST", "/v1/chat/completions", chatBody("c", true)));
+        for (const auto& client : early) {
+            QVERIFY(client->readToEnd());
+            QVERIFY2(client->status() == 200 && client->all().contains("data: [DONE]"), client->all().constData());
+        }
+        // Those whom there was no room for have been told so, and there is room when the others have left.
+        idle.clear();
+        const auto status = [&] {
+            ServeClient late(served.port);
+            return late.begin("POST", "/v1/chat/completions", chatBody("c")) && late.readToEnd() ? late.status() : 0;
+        };
+        QTRY_COMPARE(status(), 200);
         served.signal(SIGTERM);
         COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
     }

@@ -177,6 +177,11 @@ private Q_SLOTS:
         QVERIFY(host.status().phase == Phase::Serving);
         QCOMPARE(ask(port), 401);
         QCOMPARE(ask(port, "gt-test-0002-abcdef"), 200);
+        // And holds nothing else back.
+        QVERIFY(
+            apply(*session, [](workspace::Workspace& next) { next.gateway.maxInFlight = next.gateway.maxQueued = 0; }));
+        QTRY_COMPARE(ask(port, "gt-test-0002-abcdef"), 503);
+        QVERIFY(host.status().words.contains(QLatin1String("token")));
     }
 
     void whatIsAppliedCounts()

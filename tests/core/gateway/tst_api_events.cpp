@@ -20,7 +20,7 @@ std::vector<SentEvent> eventsIn(const QByteArray& stream)
     QByteArray data;
     for (const QByteArray& line : stream.split('\n')) {
         if (line.startsWith("id: "))
-            event.id = line.mid(4);
+            event.id = line.mid(line.indexOf('-') + 1); // after the run's mark
         else if (line.startsWith("event: "))
             event.type = line.mid(7);
         else if (line.startsWith("data: "))
@@ -124,6 +124,23 @@ private Q_SLOTS:
         QTRY_COMPARE(int(eventsIn(reader->body).size()), 3);
         QCOMPARE(eventsIn(reader->body)[0].type, QByteArray("restarted"));
         QCOMPARE(eventsIn(reader->body)[1].id, QByteArray("1"));
+    }
+
+    void aRunIsKnownByItsMark()
+    {
+        ApiBench bench;
+        notes(bench, 5);
+        const Kept first = bench.ask("GET", "/api/events?last_event_id=4");
+        QTRY_COMPARE(int(eventsIn(first->body).size()), 1);
+        const qsizetype at = first->body.indexOf("id: ") + 4;
+        const QByteArray id = first->body.mid(at, first->body.indexOf('\n', at) - at);
+        QVERIFY2(id.endsWith("-5") && id.size() > 2, id.constData());
+        // Further on than the run before ever was, which only the mark tells.
+        const Kept earlier = bench.ask("GET", "/api/events", {}, {{"Last-Event-ID", "abc-3"}});
+        const Kept same = bench.ask("GET", "/api/events", {}, {{"Last-Event-ID", id.chopped(1) + '3'}});
+        QTRY_COMPARE(int(eventsIn(earlier->body).size()), 6);
+        QCOMPARE(eventsIn(earlier->body)[0].type, QByteArray("restarted"));
+        QTRY_COMPARE(int(eventsIn(same->body).size()), 2);
     }
 
     void aReaderThatDoesNotReadIsBounded()

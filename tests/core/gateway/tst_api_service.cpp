@@ -144,14 +144,20 @@ private Q_SLOTS:
         QCOMPARE(kept->json().value("chains"_L1)["prod"_L1]["status"_L1].toString(), QStringLiteral("degraded"));
     }
 
-    void unhealthyWhenNothingCanAnswer()
+    void degradedWith503WhenNothingCanAnswer()
     {
         ApiBench bench;
         bench.server.on("first", ChatServer::fails(500));
         bench.post("/chat", small("hi", "alone"));
         const Kept kept = bench.get("/health?chain=alone");
         QCOMPARE(kept->status, 503);
-        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("unhealthy"));
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("degraded"));
+        QCOMPARE(kept->json().value("state"_L1).toString(), QStringLiteral("open"));
+        const QJsonValue breaker = kept->json().value("breakers"_L1)["first"_L1];
+        for (const auto figure : {"failure_count"_L1, "success_count"_L1})
+            QVERIFY(breaker[figure].isDouble() && kept->json().value(figure) == breaker[figure]);
+        QVERIFY(kept->json().value("time_until_reset"_L1).toDouble() > 25);
+        QVERIFY(bench.get("/health?chain=prod")->json().value("state"_L1).isUndefined()); // of which of the two?
         QVERIFY(kept->json().value("reason"_L1).toString().contains(QStringLiteral("first")));
         QCOMPARE(QByteArray::number(kept->json().value("retry_after"_L1).toInt()), kept->header("Retry-After"));
         QVERIFY(!kept->header("Retry-After").isEmpty());
@@ -168,7 +174,9 @@ private Q_SLOTS:
     void healthWithoutAnything()
     {
         ApiBench bench{workspace::Workspace()};
-        QCOMPARE(bench.get("/health")->status, 503);
+        const Kept kept = bench.get("/health");
+        QCOMPARE(kept->status, 503);
+        QCOMPARE(kept->json().value("status"_L1).toString(), QStringLiteral("unhealthy"));
     }
 
     void aCannedReplyAnswers()
@@ -341,6 +349,66 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("big-1"), QStringLiteral("big-2")}));
         QCOMPARE(bench.get("/v1/models?endpoint=second")->status, 502);
         QCOMPARE(bench.get("/v1/models?endpoint=nobody")->status, 404);
+    }
+
+    void oneCallForAllWhoWantAList()
+    {
+        ApiBench bench;
+        std::shared_ptr<http::Responder> upstream;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream = std::move(responder);
+        });
+        std::vector<Kept> all;
+        for (int i = 0; i < 20; ++i)
+            all.push_back(bench.ask("GET", "/v1/models?endpoint=first"));
+        QTRY_VERIFY(upstream != nullptr);
+        all.front()->leave();
+        upstream->send(200, {{"Content-Type", "application/json"}}, R"({"data":[{"id":"big-1"}]})");
+        QTRY_VERIFY(all.back()->ended);
+        QCOMPARE(bench.server.requests("first"), 1);
+        for (std::size_t i = 1; i < all.size(); ++i)
+            QCOMPARE(idsOf(all[i]), QStringList(QStringLiteral("big-1")));
+        QCOMPARE(all.front()->status, 0);
+        // The next one asks anew.
+        upstream.reset();
+        bench.ask("GET", "/v1/models?endpoint=first");
+        QTRY_VERIFY(upstream != nullptr);
+    }
+
+    void mistakesDoNotWaitInTheQueue()
+    {
+        ApiBench bench;
+        std::vector<std::shared_ptr<http::Responder>> upstream;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream.push_back(std::move(responder));
+        });
+        gateway::Entrance entrance(bench.core.timers(), {1, 0, std::chrono::seconds(1)});
+        gateway::ApiService api(
+            bench.core, bench.options, [] { return gateway::Figures(); }, &entrance);
+        const auto ask = [&](gateway::Route route, const QByteArray& body) {
+            const auto kept = std::make_shared<KeptAnswer>();
+            gateway::Exchange exchange;
+            exchange.request.method = "POST";
+            exchange.request.body = body;
+            exchange.request.received = http::steadyNow();
+            exchange.responder = kept;
+            api.handle({route}, std::move(exchange));
+            return kept;
+        };
+        const QByteArray embed = R"({"model":"first","input":"x"})";
+        const Kept holds = ask(gateway::Route::SimpleChat, small("hi"));
+        QTRY_COMPARE(int(upstream.size()), 1);
+        QCOMPARE(entrance.admission().inFlight(), 1);
+        QCOMPARE(ask(gateway::Route::SimpleChat, "no JSON")->status, 400);
+        QCOMPARE(ask(gateway::Route::SimpleChat, small("hi", "nobody"))->status, 404);
+        QCOMPARE(ask(gateway::Route::Embeddings, "{}")->status, 400);
+        QCOMPARE(ask(gateway::Route::SimpleChat, small("hi"))->status, 503);
+        QCOMPARE(ask(gateway::Route::Embeddings, embed)->status, 503);
+        holds->leave();
+        QCOMPARE(entrance.admission().inFlight(), 0);
+        ask(gateway::Route::Embeddings, embed);
+        QTRY_COMPARE(int(upstream.size()), 2);
+        QCOMPARE(entrance.admission().inFlight(), 1);
     }
 
     void metricsGoByAccept()

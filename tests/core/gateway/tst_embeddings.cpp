@@ -76,6 +76,26 @@ private Q_SLOTS:
                  QStringLiteral("m-first"));
     }
 
+    void oneThatIsOutGivesWayToTheSameModelOnly()
+    {
+        auto workspace = twoEndpoints();
+        ApiBench bench(workspace);
+        std::vector<http::ServerRequest> seen;
+        bench.server.on("second", vectors(seen));
+        bench.core.command("first", observe::BreakerCommand::ForceOpen, "");
+        QCOMPARE(bench.post("/v1/embeddings", asking("prod"))->status, 503);
+        for (auto& endpoint : workspace.endpoints)
+            endpoint.model = QStringLiteral("m");
+        bench.apply(workspace);
+        for (const char* asked : {"m", "prod"})
+            QCOMPARE(bench.post("/v1/embeddings", asking(asked))->header("x-switchgear-endpoint"),
+                     QByteArray("second"));
+        bench.core.command("second", observe::BreakerCommand::ForceOpen, "");
+        const Kept both = bench.post("/v1/embeddings", asking("m"));
+        QCOMPARE(both->status, 503);
+        QVERIFY(both->error().value("message"_L1).toString().contains(QStringLiteral("first")));
+    }
+
     void saysWhoHasNone()
     {
         auto workspace = twoEndpoints();

@@ -162,6 +162,7 @@ private Q_SLOTS:
         QTest::newRow("cross-site") << QByteArray("cross-site") << 403;
         QTest::newRow("another port of this machine") << QByteArray("same-site") << 403;
         QTest::newRow("Cross-Site") << QByteArray("Cross-Site") << 403;
+        QTest::newRow("same-site: another port") << QByteArray("same-site") << 403;
         QTest::newRow("none: typed") << QByteArray("none") << 200;
         QTest::newRow("same-origin") << QByteArray("same-origin") << 200;
     }

@@ -74,6 +74,7 @@ private Q_SLOTS:
             QSKIP("too few descriptors");
         ServerLimits limits;
         limits.headerTimeout = std::chrono::seconds(60);
+        limits.maxConnections = 2 * each + 1;
         serve(limits);
         answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
         Crowd idle, slow;
@@ -168,6 +169,42 @@ private Q_SLOTS:
         fillers.clear();
         Client after(port_, get());
         QTRY_COMPARE(after.status(), 200);
+    }
+
+    void leavesHalfOfTheDescriptors()
+    {
+        rlimit old{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &old), 0);
+        rlimit low = old;
+        low.rlim_cur = static_cast<rlim_t>(openDescriptors()) + 20;
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &low), 0);
+        serve();
+        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &old), 0); // the test's own ends need some, too
+        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
+        std::vector<std::unique_ptr<Client>> clients;
+        for (rlim_t i = 0; i < low.rlim_cur / 2; ++i)
+            clients.push_back(std::make_unique<Client>(port_, get()));
+        for (const auto& client : clients)
+            QTRY_COMPARE(client->status(), 200);
+        Client more(port_, get());
+        QTRY_COMPARE(more.status(), 503);
+    }
+
+    void drainLetsALastAnswerOut()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(200, {}, QByteArray(16 * 1024 * 1024, 'x') + '$'); };
+        Client client(port_);
+        client.socket.setReadBufferSize(1024);
+        client.send(get());
+        QTRY_COMPARE(server_->requestCount(), quint64(1));
+        int done = 0;
+        server_->drain(std::chrono::seconds(30), [&] { ++done; });
+        QTRY_VERIFY(client.status() == 200);
+        QCOMPARE(done, 0);
+        client.socket.setReadBufferSize(0);
+        QTRY_VERIFY_WITH_TIMEOUT(client.got().endsWith('$'), 20000);
+        QTRY_COMPARE(done, 1);
     }
 
     void drainsIdleAtOnceAndAnswersToTheirEnd()

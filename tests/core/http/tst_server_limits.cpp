@@ -111,23 +111,120 @@ private Q_SLOTS:
         QVERIFY(seen_.empty());
     }
 
+    void slowBodiesThatKeepOnComing()
+    {
+        ServerLimits limits;
+        limits.bodyTimeout = Millis(400);
+        limits.minBodyRate = 500;
+        serve(limits);
+        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
+        const Instant begun = http::steadyNow();
+        Client slow(port_, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n");
+        QTimer drip;
+        connect(&drip, &QTimer::timeout, this, [&] { slow.socket.write(QByteArray(1000, 'x')); });
+        drip.start(20);
+        QTRY_COMPARE_WITH_TIMEOUT(slow.status(), 200, 20000);
+        QCOMPARE(seen_.front().request.body.size(), 60000);
+        QVERIFY(seen_.front().request.received - begun > 2 * limits.bodyTimeout);
+    }
+
+    void headsAreJudgedBeforeTheirBodies()
+    {
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
+        int asked = 0;
+        server_->setHeadCheck([&](const http::ServerRequest& head) -> std::optional<http::OwnAnswer> {
+            ++asked;
+            if (head.path != "/no" || http::headerValue(head.headers, "Host") != "x")
+                return std::nullopt;
+            return http::OwnAnswer{401, {{"WWW-Authenticate", "Bearer"}}, "no"};
+        });
+        const QByteArray rest = " HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n";
+        Client waiting(port_, "POST /no" + rest + "Expect: 100-continue\r\n\r\n");
+        Client begun(port_, "POST /no" + rest + "\r\nabc");
+        Client chunked(port_, "POST /no HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+        for (Client* client : {&waiting, &begun, &chunked}) {
+            QTRY_VERIFY(client->closed());
+            QVERIFY(client->answer.startsWith("HTTP/1.1 401 "));
+            QVERIFY(client->answer.contains("WWW-Authenticate: Bearer\r\n") && client->answer.endsWith("no"));
+            QVERIFY(client->answer.contains("Connection: close\r\n"));
+        }
+        QCOMPARE(asked, 3);
+        QVERIFY(seen_.empty());
+        QCOMPARE(server_->refusedCount(), quint64(0));
+
+        Client let(port_, "POST /yes" + rest + "Expect: 100-continue\r\n\r\n");
+        QTRY_VERIFY(let.got().startsWith("HTTP/1.1 100 "));
+        let.send("ab");
+        let.send("cde" + get("/no")); // came whole: the handler's matter
+        QTRY_COMPARE(let.got().count("HTTP/1.1 200 "), 2);
+        QCOMPARE(asked, 4);
+    }
+
+    void pipelinedRequestsWaitForTheReader()
+    {
+        ServerLimits limits;
+        limits.maxWriteBuffer = 64 * 1024;
+        serve(limits);
+        answer_ = [](Seen& s) { s.responder->send(200, {}, s.request.path + QByteArray(16 * 1024, 'x') + '$'); };
+        constexpr int all = 2000;
+        QByteArray bytes;
+        for (int i = 0; i < all; ++i)
+            bytes += get('/' + QByteArray::number(i));
+        Client client(port_);
+        client.socket.setReadBufferSize(1024); // does not read
+        client.send(bytes);
+        quint64 before = 0; // it has come to rest
+        QTRY_VERIFY(std::exchange(before, server_->requestCount()) == server_->requestCount() && before > 0);
+        QVERIFY2(before < all / 2, qPrintable(QString::number(before)));
+        client.socket.setReadBufferSize(0);
+        QTRY_COMPARE_WITH_TIMEOUT(client.got().count('$'), qsizetype(all), 20000);
+        qsizetype at = 0;
+        for (int i = 0; i < all; ++i) {
+            at = client.answer.indexOf("\r\n\r\n/" + QByteArray::number(i) + 'x', at);
+            QVERIFY(at >= 0);
+        }
+    }
+
+    void whoPipelinesAndDoesNotReadIsDropped()
+    {
+        ServerLimits limits;
+        limits.idleTimeout = Millis(300);
+        serve(limits);
+        answer_ = [](Seen& s) { s.responder->send(200, {}, QByteArray(16 * 1024, 'x')); };
+        Client client(port_);
+        client.socket.setReadBufferSize(1024);
+        client.send(get().repeated(2000));
+        QTimer more; // goes on asking
+        connect(&more, &QTimer::timeout, this, [&] {
+            if (client.socket.state() == QAbstractSocket::ConnectedState)
+                client.socket.write(get());
+        });
+        more.start(20);
+        QTRY_COMPARE(server_->connectionsAccepted(), quint64(1));
+        QTRY_COMPARE(server_->connectionCount(), 0);
+        QVERIFY(server_->requestCount() < 1000);
+    }
+
     void refusalsOfASecondRequest()
     {
         serve();
         answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
-        server_->setRefusalBody([](int status, const QString& words) {
+        server_->setRefusalText([](int status, const QString& words, const http::ServerRequest& head) {
             const QByteArray body =
                 "{\"status\":" + QByteArray::number(status) + ",\"words\":\"" + words.toUtf8() + "\"}";
-            return std::pair(QByteArray("application/json"), body);
+            const QByteArray id = http::headerValue(head.headers, "X-Id");
+            return http::OwnAnswer{status, {{"Content-Type", "application/json"}, {"X-Id", id}}, body};
         });
         Client client(port_, get());
         QTRY_VERIFY(client.got().endsWith("ok"));
         client.answer.clear();
-        client.send("POST / HTTP/1.1\r\nHost: x\r\nContent-Length: x\r\n\r\n");
+        client.send("POST / HTTP/1.1\r\nHost: x\r\nX-Id: mine\r\nContent-Length: x\r\n\r\n");
         QTRY_COMPARE(client.status(), 400);
         QTRY_VERIFY(client.closed());
-        QVERIFY(client.answer.contains("Content-Type: application/json\r\n"));
-        QVERIFY(client.answer.endsWith("{\"status\":400,\"words\":\"Content-Length is not a number.\"}"));
+        QVERIFY(client.answer.contains("Content-Type: application/json\r\nX-Id: mine\r\n"));
+        QVERIFY2(client.answer.endsWith("{\"status\":400,\"words\":\"Content-Length is not a number.\"}"),
+                 client.answer.constData());
         QCOMPARE(server_->refusedCount(), quint64(1));
         QCOMPARE(server_->requestCount(), quint64(1));
     }
@@ -275,6 +372,45 @@ private Q_SLOTS:
         QCOMPARE(written, total);
         QVERIFY(received > total);
         QVERIFY(writable > 0);
+    }
+
+    void aSlowButSteadyReaderIsKept()
+    {
+        ServerLimits limits;
+        limits.idleTimeout = Millis(1000);
+        serve(limits);
+        bool gone = false;
+        answer_ = [&](Seen& s) {
+            s.responder->onClientGone([&] { gone = true; });
+            s.responder->begin(200, {});
+            s.responder->write(QByteArray(4 * 1024 * 1024, 'x'));
+        };
+        Client client(port_);
+        client.socket.setSocketOption(QAbstractSocket::ReceiveBufferSizeSocketOption, 16 * 1024);
+        client.socket.setReadBufferSize(1024);
+        client.send(get());
+        QTimer sips; // the kernel would take more of the server only after some two seconds of this
+        connect(&sips, &QTimer::timeout, this, [&] { client.socket.read(1024); });
+        sips.start(20);
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        QTRY_VERIFY(gone || http::steadyNow() - seen_[0].request.received > 3 * limits.idleTimeout);
+        QVERIFY(!gone);
+        QVERIFY(seen_[0].responder->bytesBuffered() > 0);
+    }
+
+    void whoLeavesBehindPipelinedRequestsIsNoticed()
+    {
+        serve();
+        bool gone = false;
+        answer_ = [&](Seen& s) { s.responder->onClientGone([&] { gone = true; }); };
+        Client client(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        client.send(get().repeated(4000)); // more than Qt's buffer, less than that and the kernel's
+        QTRY_COMPARE(client.socket.bytesToWrite(), 0);
+        QVERIFY(!gone);
+        client.socket.abort();
+        QTRY_VERIFY(gone);
+        QCOMPARE(server_->requestCount(), quint64(1));
     }
 
     void clientThatDoesNotReadIsDropped()
