@@ -192,7 +192,9 @@ void ChainRun::noteWait(std::optional<Nanos> wait, Instant now)
 
 void ChainRun::leaveTier(MoveReason reason, std::optional<Nanos> wait, Instant now)
 {
-    record_.steps.push_back(MoveRecord{now, tier_, currentTier()->endpoint, reason, wait});
+    const EndpointState* endpoint = reason == MoveReason::CredentialOut ? chain_->endpoint(tier_) : nullptr;
+    record_.steps.push_back(
+        MoveRecord{now, tier_, currentTier()->endpoint, reason, wait, endpoint ? endpoint->keyMissing : std::string()});
     noteWait(wait, now);
     enterTier(place_ + 1);
 }
@@ -324,7 +326,8 @@ Action ChainRun::waitAndRetry(RetryHere plan, Instant now)
         return proceed(now);
     state_ = State::BackingOff;
     due_ = now + plan.wait;
-    WaitRecord wait{now, due_, plan.reason, std::move(plan.source), plan.ownBackoff, plan.hint, currentTier()->endpoint};
+    WaitRecord wait{
+        now, due_, plan.reason, std::move(plan.source), plan.ownBackoff, plan.hint, currentTier()->endpoint};
     if (plan.band.from != plan.band.to) {
         wait.drawnFrom = plan.band.from;
         wait.drawnTo = plan.band.to;

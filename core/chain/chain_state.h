@@ -48,6 +48,8 @@ public:
     policy::DualLimiter& limits() { return *limits_; }
     QuotaGroup& quota() { return *quota_; }
     Credential& credential() { return *credential_; }
+    /// Not empty: there is no key here to send, and why. It is no attempt then, and nobody has refused anything.
+    std::string keyMissing{};
     /// Would go on as it is under these.
     bool isAs(const EndpointSpec& spec, const QuotaGroup* quota, const Credential* credential) const;
     /// One came from the other, the same service under other settings.

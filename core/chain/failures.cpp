@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/failures.h"
 
+#include <algorithm>
+
 namespace sg::chain {
 
 using provider::ErrorClass;
@@ -18,6 +20,21 @@ ErrorFacts withCode(ErrorFacts facts, std::string code)
     return facts;
 }
 
+/// What a person can do something about is told in words; the rest by the reason's name.
+std::string reasonOf(const MoveRecord& move)
+{
+    std::string reason = move.endpoint.empty() ? "tier " + std::to_string(move.tier + 1) : move.endpoint;
+    reason += ": ";
+    reason += move.because.empty() ? std::string(toString(move.reason)) : move.because;
+    std::size_t length = std::min(reason.size(), kRoomForReasons);
+    while (length < reason.size() && (static_cast<unsigned char>(reason[length]) & 0xC0U) == 0x80U)
+        --length; // not within a character
+    reason.resize(length);
+    while (reason.ends_with('.'))
+        reason.pop_back();
+    return reason;
+}
+
 std::string reasonsOf(const RunRecord& record)
 {
     std::string reasons;
@@ -25,9 +42,7 @@ std::string reasonsOf(const RunRecord& record)
         const auto* move = std::get_if<MoveRecord>(&step);
         if (!move)
             continue;
-        std::string reason = reasons.empty() ? "" : "; ";
-        reason += move->endpoint.empty() ? "tier " + std::to_string(move->tier + 1) : move->endpoint;
-        reason.append(": ").append(toString(move->reason));
+        std::string reason = (reasons.empty() ? "" : "; ") + reasonOf(*move);
         if (reasons.size() + reason.size() > kRoomForReasons)
             break;
         reasons += reason;

@@ -76,7 +76,7 @@ struct StepWriter
 
     QJsonObject operator()(const MoveRecord& move) const
     {
-        return {
+        QJsonObject json{
             {QStringLiteral("step"), QStringLiteral("move")},
             {QStringLiteral("at_ns"), since(start, move.at)},
             {QStringLiteral("tier"), move.tier},
@@ -84,6 +84,9 @@ struct StepWriter
             {QStringLiteral("reason"), text(toString(move.reason))},
             {QStringLiteral("wait_ns"), span(move.wait)},
         };
+        if (!move.because.empty())
+            json.insert(QStringLiteral("because"), text(move.because));
+        return json;
     }
 
     QJsonObject operator()(const AttemptRecord& attempt) const

@@ -21,13 +21,28 @@ struct WaitRecord
     std::string source; ///< "retry-after", "exponential backoff, full jitter", "chain limiter"
     Nanos ownBackoff{0};
     std::optional<Nanos> hint;
-    std::string endpoint; ///< whose retry is waited for; empty for the limiter
+    std::string endpoint;                        ///< whose retry is waited for; empty for the limiter
     std::optional<Nanos> drawnFrom{}, drawnTo{}; ///< the band `ownBackoff` was drawn from; empty: nothing was drawn
 };
 
 enum class MoveReason {
-    Disabled, LacksTools, LacksImages, LacksJsonMode, WindowTooSmall, CredentialOut, Parked, BreakerOpen, RateLimited,
-    Bulkhead, AttemptsUsed, NotRetryable, WaitTooLong, AttemptBudget, ContextTooLong, ContentPolicy, NoRuleMatched,
+    Disabled,
+    LacksTools,
+    LacksImages,
+    LacksJsonMode,
+    WindowTooSmall,
+    CredentialOut,
+    Parked,
+    BreakerOpen,
+    RateLimited,
+    Bulkhead,
+    AttemptsUsed,
+    NotRetryable,
+    WaitTooLong,
+    AttemptBudget,
+    ContextTooLong,
+    ContentPolicy,
+    NoRuleMatched,
 };
 std::string_view toString(MoveReason reason);
 
@@ -39,6 +54,7 @@ struct MoveRecord
     std::string endpoint;
     MoveReason reason = MoveReason::Disabled;
     std::optional<Nanos> wait; ///< how long this tier would have asked for, where that is known
+    std::string because{};     ///< more than the reason says, in plain words; may be empty
 };
 
 /// Steady moments of one attempt as the transport saw them; empty = did not happen.
@@ -79,8 +95,8 @@ struct RunRecord
     int attempts = 0;
     Ending ending = Ending::Running;
     Source source = Source::None;
-    int tier = -1;        ///< that answered, or -1
-    std::string endpoint; ///< that answered, or empty
+    int tier = -1;                   ///< that answered, or -1
+    std::string endpoint;            ///< that answered, or empty
     provider::ErrorFacts error;      ///< when failed
     std::optional<Nanos> retryAfter; ///< when every tier is out: the smallest wait
     bool committed = false;

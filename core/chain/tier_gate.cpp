@@ -128,7 +128,7 @@ std::optional<Nanos> knownWait(EndpointState& endpoint, Instant now)
 tl::expected<AttemptLease, Refusal> admit(EndpointState& endpoint, const provider::Needs& needs, Instant now)
 {
     const EndpointSpec& spec = endpoint.spec();
-    if (endpoint.credential().out)
+    if (endpoint.credential().out || !endpoint.keyMissing.empty())
         return tl::unexpected(Refusal{MoveReason::CredentialOut, {}});
     if (askedToWait(endpoint, now) > Nanos::zero())
         return tl::unexpected(Refusal{MoveReason::Parked, knownWait(endpoint, now)});

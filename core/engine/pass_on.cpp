@@ -114,10 +114,10 @@ void PassOn::send(const chain::StartAttempt& attempt)
         route_->unusable.isEmpty() && !route_->embeddingsUrl ? route_->embeddingsUrl.error() : route_->unusable;
     if (!problem.isEmpty()) {
         chain::AttemptResult refused;
-        refused.error.disposition = provider::dispositionOf(
-            route_->unusable.isEmpty() ? provider::ErrorClass::LocalReject : route_->unusableAs);
-        if (refused.error.disposition.error != provider::ErrorClass::Authentication) // which others share
-            refused.error.disposition.breaker = policy::CallOutcome::Neutral;
+        const bool isLocal = route_->unusable.isEmpty() || route_->unusableAs == provider::ErrorClass::Authentication;
+        refused.error.disposition =
+            provider::dispositionOf(isLocal ? provider::ErrorClass::LocalReject : route_->unusableAs);
+        refused.error.disposition.breaker = policy::CallOutcome::Neutral;
         refused.error.message = problem.toStdString();
         refused.timing.dispatched = refused.timing.end = http::steadyNow();
         return attemptOver(refused);

@@ -24,10 +24,10 @@ const chain::AttemptRecord* lastAttempt(const chain::RunRecord& record)
 /// Nothing was sent, and a second try would send nothing either: no failure of the endpoint, whatever the class.
 provider::Disposition refusalAs(provider::ErrorClass error)
 {
-    provider::Disposition disposition = provider::dispositionOf(error);
-    if (error == provider::ErrorClass::Authentication) // the credential's fault, which other endpoints share
-        return disposition;
     const provider::Disposition local = provider::dispositionOf(provider::ErrorClass::LocalReject);
+    if (error == provider::ErrorClass::Authentication) // no provider was asked, so none has refused the key
+        return local;
+    provider::Disposition disposition = provider::dispositionOf(error);
     disposition.retry = local.retry;
     disposition.breaker = local.breaker;
     disposition.fallback = local.fallback;

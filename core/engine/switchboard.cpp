@@ -27,6 +27,12 @@ const std::string& credentialOf(const chain::EndpointSpec& spec)
     return spec.credential.empty() ? spec.name : spec.credential;
 }
 
+/// Why there is no key to send; empty: there is one, or none is needed.
+std::string keyMissingAt(const EndpointRoute& route)
+{
+    return route.unusableAs == provider::ErrorClass::Authentication ? route.unusable.toStdString() : std::string();
+}
+
 /// What a person has locked stays locked: nobody who changes a threshold means to send traffic there again.
 void keepLock(policy::Breaker& before, policy::Breaker& breaker, Instant now)
 {
@@ -118,7 +124,7 @@ std::shared_ptr<chain::ChainState> Switchboard::chainFor(const chain::ChainSpec&
 void Switchboard::apply(const workspace::Workspace& workspace, const cost::PriceBook& prices, const QUrl& simulatorBase,
                         const KeyLookup& keys, Instant now)
 {
-    std::map<std::string, std::shared_ptr<const EndpointRoute>> routes;
+    std::map<std::string, RoutePtr> routes;
     for (const workspace::Endpoint& config : workspace.endpoints) {
         const std::string& name = config.spec.name;
         const ServingEndpoint* before = lastKnown(name);
@@ -134,8 +140,10 @@ void Switchboard::apply(const workspace::Workspace& workspace, const cost::Price
     order_.clear();
     usesSimulator_ = false;
     for (const workspace::Endpoint& config : workspace.endpoints) {
-        endpoints->emplace(config.spec.name, ServingEndpoint{stateFor(config, now), routes[config.spec.name],
-                                                             workspace::priceOf(config, prices), config});
+        const RoutePtr& route = routes[config.spec.name];
+        const auto state = stateFor(config, now);
+        state->keyMissing = keyMissingAt(*route);
+        endpoints->emplace(config.spec.name, ServingEndpoint{state, route, workspace::priceOf(config, prices), config});
         usesSimulator_ = usesSimulator_ || config.baseUrl.startsWith(QStringLiteral("sim:"));
         order_.push_back(config.spec.name);
     }
@@ -163,6 +171,7 @@ std::shared_ptr<chain::ChainState> Switchboard::directChain(const ServingEndpoin
     const auto state = std::make_shared<chain::EndpointState>(spec, std::make_shared<chain::QuotaGroup>(),
                                                               std::make_shared<chain::Credential>(), &random_,
                                                               policy::Breaker::Observer{});
+    state->keyMissing = keyMissingAt(*endpoint.route);
     chain::TierSpec tier;
     tier.name = tier.endpoint = spec.name;
     chain::ChainSpec direct;

@@ -23,6 +23,19 @@ std::string idOf(const std::string& sent, const QByteArray& requestId)
     return sent.empty() ? "chatcmpl-" + requestId.toStdString() : sent;
 }
 
+/// The answer with what clients take for granted. Of a ready-made reply nothing is metered or billed, and the name it
+/// goes by is the chain's, since no model has said it.
+provider::Answer completed(const engine::CallResult& result, const QByteArray& requestId)
+{
+    provider::Answer answer = *result.answer;
+    answer.id = idOf(answer.id, requestId);
+    if (result.record.source != chain::Source::CannedReply)
+        return answer;
+    answer.model = result.record.chain;
+    answer.usage.inputTokens = answer.usage.outputTokens = 0;
+    return answer;
+}
+
 bool isJsonType(const QByteArray& type)
 {
     const QByteArray bare = type.split(';').first().trimmed().toLower();
@@ -192,8 +205,12 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
         return;
     if (running.stream)
         --streams_;
-    if (options_.onEnded)
-        options_.onEnded(running.exchange.requestId, result);
+    Ended ended = endedOf(running.exchange, result);
+    if (running.isCutOff) {
+        ended.status = stopping().status;
+        ended.code = stopping().code;
+    }
+    running.exchange.tell(ended);
     if (result.record.ending == chain::Ending::Cancelled)
         return running.isCutOff ? endCutOff(running) : running.exchange.responder->drop(false);
     Way way = running.wayOf(result.record, result.chain);
@@ -207,12 +224,11 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
         return send(*running.exchange.responder, failureOf(result.record), running.headersOf(way));
     http::Headers headers = running.headersOf(way);
     headers.emplace_back("Content-Type", "application/json");
-    if (!result.answer->id.empty())
-        return running.exchange.responder->send(200, headers,
-                                                provider::openai::writeWhole(*result.answer, unixSeconds()));
-    provider::Answer named = *result.answer;
-    named.id = idOf({}, running.exchange.requestId);
-    running.exchange.responder->send(200, headers, provider::openai::writeWhole(named, unixSeconds()));
+    const bool isComplete = !result.answer->id.empty() && result.record.source != chain::Source::CannedReply;
+    const QByteArray body =
+        isComplete ? provider::openai::writeWhole(*result.answer, unixSeconds())
+                   : provider::openai::writeWhole(completed(result, running.exchange.requestId), unixSeconds());
+    running.exchange.responder->send(200, headers, body);
 }
 
 void ChatService::endStream(Running& running, const Way& way, const engine::CallResult& result)
@@ -220,12 +236,16 @@ void ChatService::endStream(Running& running, const Way& way, const engine::Call
     ChatStream& stream = *running.stream;
     if (!result.answer && !stream.isBegun())
         return send(*running.exchange.responder, failureOf(result.record), running.headersOf(way));
+    const bool isCanned = result.answer && result.record.source == chain::Source::CannedReply;
     if (result.answer && !stream.saysSomething())
-        stream.setHead(idOf(result.answer->id, running.exchange.requestId), result.answer->model, unixSeconds());
+        stream.setHead(idOf(result.answer->id, running.exchange.requestId),
+                       isCanned ? result.record.chain : result.answer->model, unixSeconds());
     if (!stream.isBegun())
         stream.begin(running.headersOf(way));
     stream.comment(endComment(way));
-    if (result.answer)
+    if (isCanned)
+        stream.finish(completed(result, running.exchange.requestId), running.includeUsage);
+    else if (result.answer)
         stream.finish(*result.answer, running.includeUsage);
     else
         stream.fail(failureOf(result.record));

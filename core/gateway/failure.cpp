@@ -214,6 +214,12 @@ Failure refusedHere(const chain::RunRecord& record)
     return failureWith(told.status, told.type, code == "no_tiers" ? "no_tiers" : told.code, wordsOf(record, false));
 }
 
+/// Redirects and what else says that this is not where to ask.
+bool isMisplaced(int status)
+{
+    return (status >= 300 && status < 400) || status == 405 || status == 421 || status == 426;
+}
+
 Failure byClass(const chain::RunRecord& record)
 {
     const provider::ErrorFacts& error = record.error;
@@ -224,6 +230,11 @@ Failure byClass(const chain::RunRecord& record)
         return failureWith(502, kServers, "provider_refuses_key", wordsOf(record, false));
     if (error.disposition.error == ErrorClass::Authentication || error.disposition.error == ErrorClass::Permission)
         return keyRefused(record);
+    if (error.disposition.error == ErrorClass::NotFound && isMisplaced(error.status))
+        return failureWith(502, kServers, "provider_wrong_address", wordsOf(record, false));
+    // The transport's: nobody has read the request, so there is nothing wrong with it.
+    if (error.disposition.error == ErrorClass::BadRequest && error.status == 0)
+        return failureWith(502, kServers, "provider_unreachable", wordsOf(record, false));
     const Told& told = toldOf(error.disposition.error);
     const bool isCallers = told.status < 500 && told.status != 429;
     Failure failure = failureWith(told.status, told.type, told.code, wordsOf(record, isCallers));

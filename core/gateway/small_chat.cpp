@@ -52,7 +52,8 @@ tl::expected<engine::Call, Failure> readSmallChat(const QJsonObject& body, const
 QJsonObject smallChatAnswer(const engine::CallResult& result, const engine::Switchboard& switchboard, Instant now)
 {
     return {{QStringLiteral("response"), result.answer->text},
-            {QStringLiteral("model"), text(result.answer->model)},
+            {QStringLiteral("model"),
+             text(result.record.source == chain::Source::CannedReply ? result.record.chain : result.answer->model)},
             {QStringLiteral("circuit_status"), circuitStatus(result.record, switchboard, now)}};
 }
 

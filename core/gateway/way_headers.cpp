@@ -48,6 +48,24 @@ const char* cacheWord(const Way& way)
     return way.chain && way.chain->cache ? "miss" : "none";
 }
 
+/// Where the answer came from; null: there is none, or it is not known yet.
+const char* sourceWord(const Way& way)
+{
+    switch (way.record.source) {
+    case chain::Source::Endpoint:
+        return "endpoint";
+    case chain::Source::Cache:
+        return "cache";
+    case chain::Source::SharedCall:
+        return "shared";
+    case chain::Source::CannedReply:
+        return "canned";
+    case chain::Source::None:
+        break;
+    }
+    return way.endpoint.empty() ? nullptr : "endpoint";
+}
+
 void addTier(http::Headers& headers, const Way& way)
 {
     const bool hasAnswered = way.record.tier >= 0;
@@ -83,6 +101,8 @@ void addWay(http::Headers& headers, const Way& way)
     headers.emplace_back("x-switchgear-waited-ms",
                          QByteArray::number(static_cast<qint64>(std::chrono::round<Millis>(waited(way)).count())));
     headers.emplace_back("x-switchgear-cache", cacheWord(way));
+    if (const char* source = sourceWord(way))
+        headers.emplace_back("x-switchgear-source", source);
     addCost(headers, way);
     if (!way.leftOut.isEmpty())
         headers.emplace_back("x-switchgear-left-out",

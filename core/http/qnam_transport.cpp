@@ -6,6 +6,7 @@
 
 #include <QLibraryInfo>
 #include <QNetworkProxy>
+#include <QNetworkProxyFactory>
 #include <QSslConfiguration>
 #include <QSslSocket>
 #include <QVersionNumber>
@@ -22,6 +23,7 @@ struct QnamOrigin
     std::weak_ptr<const ConnectionProfile> profile; ///< of the latest request; gone: no workspace names it any more
     std::optional<QNetworkProxy> proxy;             ///< not set: the system's
     bool hasProfile = false;
+    bool isBuffered = false; ///< see BufferedWay
     bool pumpDue = false;
     int inFlight = 0;
     std::vector<std::unique_ptr<QnamManager>> managers;
@@ -57,6 +59,30 @@ QNetworkProxy proxyOf(const Proxy& named)
     if (colon >= 0)
         proxy.setPassword(QString::fromUtf8(named.credentials.mid(colon + 1)));
     return proxy;
+}
+
+/// Without a proxy Qt opens the socket for http:// unbuffered: it asks the kernel for one byte of the headers after the
+/// other and does not come back to its events as long as there is one, so headers without end hold the manager's thread
+/// for ever, out of reach of abort(). Told that the application's settings decide, it reads through a buffer of 64 KiB.
+class BufferedWay final : public QNetworkProxyFactory
+{
+public:
+    QList<QNetworkProxy> queryProxy(const QNetworkProxyQuery&) override
+    {
+        return {QNetworkProxy(QNetworkProxy::DefaultProxy)};
+    }
+};
+
+/// The application's settings, and the system's, know no proxy for it: neither for the address nor for its socket.
+bool isReachedDirectly(const QUrl& url)
+{
+    const auto isDirect = [](const QNetworkProxyQuery& query) {
+        const QList<QNetworkProxy> proxies = QNetworkProxyFactory::proxyForQuery(query);
+        return !proxies.isEmpty() && proxies.front().type() == QNetworkProxy::NoProxy;
+    };
+    const int port = url.port(80);
+    return isDirect(QNetworkProxyQuery(url.host(), port, QString(), QNetworkProxyQuery::TcpSocket)) &&
+           (policy::isLoopback(url.host()) || isDirect(QNetworkProxyQuery(url)));
 }
 
 /// Trusts the system's authorities, which are loaded when they are needed, and these.
@@ -147,6 +173,8 @@ private:
                 origin->proxy = proxyOf(*profile->proxy());
             else if (policy::isLoopback(host))
                 origin->proxy = QNetworkProxy(QNetworkProxy::NoProxy);
+            const bool isNamed = profile && profile->proxy();
+            origin->isBuffered = !tls && !isNamed && isReachedDirectly(request.url);
             if (tls && profile && !profile->authorities().isEmpty())
                 origin->base.setSslConfiguration(trusting(profile->authorities()));
         }
@@ -214,7 +242,9 @@ private:
         manager->qnam = std::make_unique<QNetworkAccessManager>();
         manager->qnam->setAutoDeleteReplies(false);
         manager->origin = &origin;
-        if (origin.proxy)
+        if (origin.isBuffered)
+            manager->qnam->setProxyFactory(new BufferedWay); // which it owns
+        else if (origin.proxy)
             manager->qnam->setProxy(*origin.proxy);
         origin.managers.push_back(std::move(manager));
         return *origin.managers.back();

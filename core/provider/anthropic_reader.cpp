@@ -44,6 +44,9 @@ public:
     {
         if (!root[QLatin1String("content")].isArray())
             return out.fail(ErrorClass::BadResponse, "The answer holds no content");
+        const QJsonArray blocks = root[QLatin1String("content")].toArray();
+        if (!std::all_of(blocks.begin(), blocks.end(), isBlock))
+            return out.fail(ErrorClass::BadResponse, "A part of the answer's content cannot be read");
         readMessage(root, out);
         endTools(out);
         readStopReason(root, out);
@@ -59,6 +62,21 @@ private:
         int index = 0;
         for (const QJsonValue& block : blocks)
             readBlock(index++, block, out);
+    }
+
+    /// A field that is there has to be a text: read as one, anything else would pass for an answer without words.
+    static bool isText(const QJsonValue& holder, const char* name)
+    {
+        const QJsonValue value = holder[QLatin1String(name)];
+        return holder.isObject() && (value.isString() || value.isNull() || value.isUndefined());
+    }
+
+    static bool isBlock(const QJsonValue& block)
+    {
+        const QJsonValue input = block[QLatin1String("input")];
+        return isText(block, "type") && isText(block, "text") && isText(block, "thinking") && isText(block, "name") &&
+               (textOf(block, "type") != QLatin1String("tool_use") || input.isObject() || input.isNull() ||
+                input.isUndefined());
     }
 
     /// A block as it begins; in a whole answer it is complete.

@@ -7,6 +7,7 @@
 #include "core/provider/page_message.h"
 
 #include <QJsonArray>
+#include <QUrl>
 
 #include <algorithm>
 #include <cctype>
@@ -25,6 +26,25 @@ QString fromUtf8(std::string_view text)
 bool isSuccess(int status)
 {
     return status >= 200 && status < 300;
+}
+
+/// Where it was to go, without path and query: they may hold a key.
+QString redirectWords(int status, const policy::HeaderList& headers)
+{
+    const auto location = headerValue(headers, "location");
+    const QUrl url(location ? QString::fromStdString(location->substr(0, 2048)) : QString());
+    if (!location || location->empty() || !url.isValid())
+        return QStringLiteral("HTTP %1 is no answer: the address in the base URL is not that of an API").arg(status);
+    if (url.host().isEmpty())
+        return QStringLiteral("HTTP %1 redirects to another path of the same server, which is not followed. Check the "
+                              "base URL.")
+            .arg(status);
+    const QString port = url.port() < 0 ? QString() : QStringLiteral(":%1").arg(url.port());
+    return QStringLiteral("HTTP %1 redirects to %2%3%4, which is not followed: the key would go with it. If that is "
+                          "the provider's, write it in the base URL.")
+        .arg(QString::number(status),
+             url.scheme().isEmpty() ? QStringLiteral("//") : url.scheme().left(10) + QStringLiteral("://"),
+             url.host().left(100), port);
 }
 
 /// A page that wants a browser to prove itself: no key and no wait helps a program.
@@ -181,7 +201,11 @@ ErrorFacts classifyRead(const AnswerContext& context, int status, std::string_vi
         return facts;
     if (!read.code.isNull())
         facts.code = shortMessage(read.code.toVariant().toString());
-    facts.message = shortMessage(read.isHtml ? pageMessage(status, context.headers, read.message, body) : read.message);
+    if (status >= 300 && status < 400)
+        facts.message = shortMessage(redirectWords(status, context.headers));
+    else
+        facts.message =
+            shortMessage(read.isHtml ? pageMessage(status, context.headers, read.message, body) : read.message);
     if (facts.message.empty())
         facts.message = inWords(facts.disposition.error);
     obeyShouldRetry(facts.disposition, context.headers);

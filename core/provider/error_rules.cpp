@@ -217,8 +217,40 @@ constexpr CodeStatus kCodeStatus[] = {
     {"conflict_error", 409},
 };
 
+/// Answers that say nothing about what the caller wrote: the address is not (or no longer) the one, or what stands in
+/// front of it does not take requests of this form. The operator's to mend, and another endpoint may do.
+std::optional<Meaning> aboutTheAddress(int status)
+{
+    if (status >= 300 && status < 400)
+        return Meaning{NotFound};
+    switch (status) {
+    case 405: // the method, which is always the same
+    case 410:
+    case 421: // another server's
+    case 426: // another protocol
+    case 451: // not to be had there
+        return Meaning{NotFound};
+    case 407: // a proxy that nobody named
+        return Meaning{Connection, RetryAdvice::No, CallOutcome::Neutral};
+    case 406:
+    case 411:
+    case 412:
+    case 414:
+    case 415:
+    case 416:
+    case 417:
+    case 428:
+    case 431: // headers are the operator's: none of the caller's are passed on
+        return Meaning{BadResponse, RetryAdvice::No, CallOutcome::Neutral};
+    default:
+        return std::nullopt;
+    }
+}
+
 Meaning meaningOf(int status)
 {
+    if (const auto address = aboutTheAddress(status))
+        return *address;
     switch (status) {
     case 401:
         return {Authentication};
@@ -262,7 +294,7 @@ Meaning meaningOf(int status)
     }
     if (status >= 500)
         return {ServerError};
-    return {status >= 300 ? BadRequest : BadResponse};
+    return {status >= 400 ? BadRequest : BadResponse};
 }
 } // namespace
 

@@ -73,7 +73,10 @@ public:
         if (normal == "content_filter" && !out.committed())
             return out.fail(factsOf(filtered(), reason, named(candidate, "finishMessage")));
         // Thinking may use up the whole limit before the first part: an answer without words, which was billed.
-        if (candidate[QLatin1String("content")][QLatin1String("parts")].toArray().isEmpty() && normal != "length")
+        const QJsonArray parts = candidate[QLatin1String("content")][QLatin1String("parts")].toArray();
+        if (!std::all_of(parts.begin(), parts.end(), isPart))
+            return out.fail(ErrorClass::BadResponse, "A part of the answer's content cannot be read");
+        if (parts.isEmpty() && normal != "length")
             out.fail(ErrorClass::BadResponse, "The answer holds no parts");
     }
 
@@ -94,6 +97,16 @@ private:
         const auto found = std::find_if(candidates.begin(), candidates.end(),
                                         [](const QJsonValue& c) { return c[QLatin1String("index")].toInt() == 0; });
         return found == candidates.end() ? QJsonValue() : QJsonValue(*found);
+    }
+
+    /// Read as if it were there, a text or call of another type would pass for an answer without words.
+    static bool isPart(const QJsonValue& part)
+    {
+        const QJsonValue text = part[QLatin1String("text")], call = part[QLatin1String("functionCall")];
+        const QJsonValue arguments = call[QLatin1String("args")];
+        const bool textFits = text.isString() || text.isNull() || text.isUndefined();
+        const bool callFits = call.isObject() || call.isNull() || call.isUndefined();
+        return part.isObject() && textFits && callFits && !arguments.isDouble() && !arguments.isBool();
     }
 
     static void readParts(const QJsonValue& candidate, AnswerBuilder& out)

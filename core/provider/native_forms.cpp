@@ -56,14 +56,16 @@ QJsonObject fromOllama(const QJsonObject& root, const char* place, int calls)
         message = {{QStringLiteral("content"), root[QLatin1String("response")]},
                    {QStringLiteral("thinking"), root[QLatin1String("thinking")]}};
     message.insert(QStringLiteral("reasoning"), message.value(QLatin1String("thinking")));
+    const QJsonValue sentCalls = message.value(QLatin1String("tool_calls"));
     QJsonArray numbered;
-    const QJsonArray sent = message.value(QLatin1String("tool_calls")).toArray();
+    const QJsonArray sent = sentCalls.toArray();
     for (const QJsonValue& call : sent) {
         const QJsonValue function = call[QLatin1String("function")];
         numbered.append(callJson(calls++, textAt(call, "id"), function[QLatin1String("name")],
                                  function[QLatin1String("arguments")]));
     }
-    message.insert(QStringLiteral("tool_calls"), numbered);
+    if (sentCalls.isArray()) // what is none stays, for the reader to see
+        message.insert(QStringLiteral("tool_calls"), numbered);
     const QString reason = textAt(root, "done_reason");
     const bool done = root[QLatin1String("done")].toBool();
     return withChoice(root, place, message, !done ? QString() : reason.isEmpty() ? QStringLiteral("stop") : reason);
@@ -123,12 +125,32 @@ bool isConverse(const QJsonObject& root)
     return has(root, "stopReason") && root[QLatin1String("output")][QLatin1String("message")].isObject();
 }
 
+/// The first that is no text where one has to be; undefined: there is none.
+QJsonValue wrongIn(const QJsonValue& parts, const char* name)
+{
+    if (!parts.isArray())
+        return parts;
+    const QJsonArray list = parts.toArray();
+    for (const QJsonValue& part : list) {
+        const QJsonValue text = part[QLatin1String(name)];
+        if (!part.isObject() || (!text.isString() && !text.isNull() && !text.isUndefined()))
+            return QJsonObject(); // no content that can be read
+    }
+    return QJsonValue::Undefined;
+}
+
+/// The text of a message, or what stands in its place.
+QJsonValue contentOr(const QJsonValue& wrong, const QString& text)
+{
+    return wrong.isUndefined() || wrong.isNull() ? QJsonValue(text) : wrong;
+}
+
 QJsonObject fromConverse(QJsonObject root)
 {
     QString text, reasoning;
     QJsonArray calls;
-    const QJsonArray blocks =
-        root[QLatin1String("output")][QLatin1String("message")][QLatin1String("content")].toArray();
+    const QJsonValue content = root[QLatin1String("output")][QLatin1String("message")][QLatin1String("content")];
+    const QJsonArray blocks = content.toArray();
     for (const QJsonValue& block : blocks) {
         text += textAt(block, "text");
         reasoning += textAt(block[QLatin1String("reasoningContent")][QLatin1String("reasoningText")], "text");
@@ -152,7 +174,7 @@ QJsonObject fromConverse(QJsonObject root)
     }
     root.insert(QStringLiteral("usage"), usage);
     return withChoice(root, "message",
-                      {{QStringLiteral("content"), text},
+                      {{QStringLiteral("content"), contentOr(wrongIn(content, "text"), text)},
                        {QStringLiteral("reasoning"), reasoning},
                        {QStringLiteral("tool_calls"), calls}},
                       textAt(root, "stopReason"));
@@ -186,11 +208,14 @@ QString joined(const QJsonValue& parts, const char* name)
 QJsonObject fromResponse(const QJsonObject& root)
 {
     QString text, refusal, reasoning;
+    QJsonValue wrong(QJsonValue::Undefined);
     QJsonArray calls;
     const QJsonArray items = root[QLatin1String("output")].toArray();
     for (const QJsonValue& item : items) {
         const QString type = textAt(item, "type");
         if (type == QLatin1String("message")) {
+            if (wrong.isUndefined())
+                wrong = wrongIn(item[QLatin1String("content")], "text");
             text += joined(item[QLatin1String("content")], "text");
             refusal += joined(item[QLatin1String("content")], "refusal");
         } else if (type == QLatin1String("reasoning")) {
@@ -201,7 +226,7 @@ QJsonObject fromResponse(const QJsonObject& root)
         }
     }
     return withChoice(root, "message",
-                      {{QStringLiteral("content"), text},
+                      {{QStringLiteral("content"), contentOr(wrong, text)},
                        {QStringLiteral("refusal"), refusal},
                        {QStringLiteral("reasoning"), reasoning},
                        {QStringLiteral("tool_calls"), calls}},

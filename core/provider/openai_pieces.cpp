@@ -4,6 +4,8 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 
+#include <algorithm>
+
 namespace sg::provider::openai {
 
 namespace {
@@ -41,6 +43,58 @@ Pieces readPieces(const QJsonObject& message)
     const QString said = message[QLatin1String("reasoning_content")].toString();
     pieces.reasoning += said.isEmpty() ? message[QLatin1String("reasoning")].toString() : said;
     return pieces;
+}
+
+namespace {
+bool isTextOrNothing(const QJsonValue& value)
+{
+    return value.isString() || value.isNull() || value.isUndefined();
+}
+
+bool isPart(const QJsonValue& part)
+{
+    if (!part.isObject())
+        return false;
+    return isTextOrNothing(part[QLatin1String("text")]) && isTextOrNothing(part[QLatin1String("refusal")]);
+}
+
+bool isFunction(const QJsonValue& function)
+{
+    if (!function.isObject())
+        return false;
+    const QJsonValue arguments = function[QLatin1String("arguments")];
+    return isTextOrNothing(function[QLatin1String("name")]) && !arguments.isDouble() && !arguments.isBool();
+}
+
+bool isCall(const QJsonValue& call)
+{
+    if (!call.isObject())
+        return false;
+    const QJsonValue function = call[QLatin1String("function")];
+    return function.isUndefined() || function.isNull() || isFunction(function);
+}
+
+bool isListOf(const QJsonValue& value, bool (*isOne)(const QJsonValue&))
+{
+    const QJsonArray list = value.toArray();
+    return value.isArray() && std::all_of(list.begin(), list.end(), [&](const QJsonValue& one) { return isOne(one); });
+}
+} // namespace
+
+const char* faultIn(const QJsonObject& message)
+{
+    const QJsonValue content = message[QLatin1String("content")], calls = message[QLatin1String("tool_calls")],
+                     function = message[QLatin1String("function_call")];
+    if (!isTextOrNothing(content) && !isListOf(content, isPart))
+        return "The answer's content is neither a text nor a list of parts";
+    if (!isTextOrNothing(message[QLatin1String("refusal")]))
+        return "The answer's refusal is no text";
+    const auto isThere = [](const QJsonValue& value) { return !value.isUndefined() && !value.isNull(); };
+    if (isThere(calls) && !isListOf(calls, isCall))
+        return "The answer's tool calls are no list of calls";
+    if (isThere(function) && !isFunction(function))
+        return "The answer's function call is none";
+    return nullptr;
 }
 
 QString argumentsText(const QJsonValue& arguments)

@@ -15,6 +15,10 @@ struct Pieces
 /// the compatible servers use. A refusal stands for the text where there is none.
 Pieces readPieces(const QJsonObject& message);
 
+/// What makes a message or delta one that cannot be read: a field of a type it never has; null: nothing does. Read as
+/// if it were there, such an answer would pass for one without words.
+const char* faultIn(const QJsonObject& message);
+
 /// Arguments as the string they should be; some servers send the object.
 QString argumentsText(const QJsonValue& arguments);
 

@@ -56,7 +56,11 @@ public:
         readFinish(choice, out); // first: words that come with a failure are not delivered
         if (text.isString())
             out.say(text.toString());
-        readMessage(choice[QLatin1String("message")].toObject(), out);
+        const QJsonObject message = choice[QLatin1String("message")].toObject();
+        // A stream goes on with its next chunk, and is told as bad where nothing has come; here there is no next.
+        if (const char* fault = openai::faultIn(message))
+            return out.fail(ErrorClass::BadResponse, fault);
+        readMessage(message, out);
     }
 
 private:

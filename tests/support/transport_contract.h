@@ -59,6 +59,7 @@ private Q_SLOTS:
     void limitsAllowWhatIsInTime();
     void totalRunsInTheQueue();
 
+    void headersWithoutEnd();
     void floodAgainstAPause();
     void finishedWaitsForThePause();
     void idleDoesNotRunWhilePaused();

@@ -7,9 +7,13 @@
 #include <QThread>
 #include <QTimer>
 
+#include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include <atomic>
+#include <thread>
 
 namespace sg::testing {
 
@@ -241,6 +245,89 @@ void TransportContract::totalRunsInTheQueue()
     QCOMPARE(transport_->figures().queued, 0);
     QCOMPARE(server_->heads(), 1);
     QVERIFY(!first->outcome);
+}
+
+namespace {
+
+/// Sends the first client headers as fast as it takes them, from a thread of its own: slower ones do no harm.
+class HeaderFlood
+{
+public:
+    HeaderFlood()
+    {
+        const int yes = 1;
+        sockaddr_in address{};
+        address.sin_family = AF_INET;
+        address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        socklen_t size = sizeof address;
+        door_ = ::socket(AF_INET, SOCK_STREAM, 0);
+        ::setsockopt(door_, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+        if (::bind(door_, reinterpret_cast<sockaddr*>(&address), size) != 0 || ::listen(door_, 16) != 0)
+            qFatal("no port");
+        ::getsockname(door_, reinterpret_cast<sockaddr*>(&address), &size);
+        port = ntohs(address.sin_port);
+        thread_ = std::thread([this] { serve(); });
+    }
+    ~HeaderFlood()
+    {
+        over_ = true;
+        ::shutdown(door_, SHUT_RDWR); // ends accept()
+        thread_.join();
+        ::close(door_);
+    }
+
+    int port = 0;
+    std::atomic<bool> wasLeft = false; ///< the first client has closed
+
+private:
+    void serve()
+    {
+        const int first = ::accept(door_, nullptr, nullptr);
+        const QByteArray begin = "HTTP/1.1 200 OK\r\nX-Long: ", more(64 * 1024, 'b');
+        ::send(first, begin.constData(), static_cast<std::size_t>(begin.size()), MSG_NOSIGNAL);
+        std::thread flood([&] {
+            while (!over_ && ::send(first, more.constData(), static_cast<std::size_t>(more.size()), MSG_NOSIGNAL) > 0) {
+            }
+            wasLeft = !over_;
+        });
+        const QByteArray good = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok";
+        for (int next = ::accept(door_, nullptr, nullptr); next >= 0; next = ::accept(door_, nullptr, nullptr)) {
+            char head[4096];
+            if (::recv(next, head, sizeof head, 0) > 0)
+                ::send(next, good.constData(), static_cast<std::size_t>(good.size()), MSG_NOSIGNAL);
+            ::shutdown(next, SHUT_WR);
+            while (::recv(next, head, sizeof head, 0) > 0) {
+            }
+            ::close(next);
+        }
+        over_ = true;
+        ::shutdown(first, SHUT_RDWR);
+        flood.join();
+        ::close(first);
+    }
+
+    int door_ = -1;
+    std::atomic<bool> over_ = false;
+    std::thread thread_;
+};
+
+} // namespace
+
+void TransportContract::headersWithoutEnd()
+{
+    HeaderFlood server;
+    Request request = post();
+    request.url.setPort(server.port);
+    request.limits.firstByte = Millis(300);
+    request.limits.total = Millis(3000);
+    const auto flooded = start(request);
+    QTRY_VERIFY(flooded->outcome);
+    QCOMPARE(flooded->failure(), named(FailureKind::FirstByteTimeout));
+    const auto after = start(request);
+    QTRY_VERIFY(after->outcome);
+    QCOMPARE(after->failure(), named(FailureKind::None));
+    QCOMPARE(after->body, QByteArray("ok"));
+    QTRY_VERIFY(server.wasLeft);
 }
 
 void TransportContract::floodAgainstAPause()

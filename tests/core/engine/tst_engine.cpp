@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/provider/answer_reader.h"
 #include "core/engine/engine_core.h"
 #include "core/observe/metrics.h"
+#include "core/provider/answer_reader.h"
 #include "tests/support/chat_server.h"
 #include "tests/support/exposition_reader.h"
 #include "tests/support/word.h"
@@ -58,7 +58,11 @@ struct Seen
 class Bench
 {
 public:
-    explicit Bench(const workspace::Workspace& workspace = twoTiers()) : core({}) { apply(workspace); }
+    explicit Bench(const workspace::Workspace& workspace = twoTiers())
+        : core({})
+    {
+        apply(workspace);
+    }
 
     void apply(const workspace::Workspace& workspace)
     {
@@ -336,6 +340,15 @@ private Q_SLOTS:
         const Seen seen = bench.run();
         QCOMPARE(seen.text, QStringLiteral("two"));
         QCOMPARE(bench.server.requests("first"), 1);
+        QCOMPARE(seen.record.attempts, 1);
+        QVERIFY(!bench.core.switchboard().endpoint("first")->state->credential().out); // nobody has refused it
+        const Seen direct = bench.run(false, {engine::TargetKind::Endpoint, "first"});
+        QCOMPARE(direct.record.attempts, 0);
+        QCOMPARE(word(direct.record.error.disposition.error), word(provider::ErrorClass::LocalReject));
+        QVERIFY(direct.record.error.message.find("SOME_KEY is not set") != std::string::npos);
+        const auto now = bench.core.recorder().snapshot(std::chrono::minutes(15), http::steadyNow());
+        constexpr auto kFormat = observe::ExpositionFormat::OpenMetrics100;
+        QVERIFY(!bench.core.recorder().metrics().expose(kFormat, *now, {}).contains("authentication"));
     }
 
     void aNewKeyBringsItsEndpointBack()

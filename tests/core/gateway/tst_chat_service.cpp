@@ -67,16 +67,19 @@ public:
     {
         options.settings = std::move(settings);
         options.limits.maxWriteBuffer = kWriteBuffer;
-        options.onEnded = [this](const QByteArray&, const engine::CallResult& result) {
-            usages.push_back(result.usage);
-            for (const chain::Step& step : result.record.steps)
+        options.onEnded = [this](const gateway::Ended& ended) {
+            if (!ended.record)
+                return;
+            usages.push_back(ended.usage);
+            for (const chain::Step& step : ended.record->steps)
                 if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
                     recorded.push_back(attempt->usage);
         };
         chat = std::make_unique<gateway::ChatService>(core, entrance, options);
         door = std::make_unique<http::Server>(
             [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
-                chat->handle({std::move(request), std::move(responder), "id-" + QByteArray::number(++ids), {}});
+                chat->handle({std::move(request), std::move(responder), "id-" + QByteArray::number(++ids), {}, {},
+                              &options.onEnded});
             },
             options.limits);
         port = door->listen().value_or(0);
@@ -236,6 +239,44 @@ private Q_SLOTS:
         QCOMPARE(answer.status, 503);
         QCOMPARE(answer.error()["code"_L1].toString(), QStringLiteral("all_tiers_out"));
         QVERIFY(answer.header("Retry-After").toInt() > 0);
+    }
+
+    void aCannedReplyIsCompleteAndRecognised()
+    {
+        auto workspace = oneTier();
+        chain::TierSpec canned;
+        canned.name = "canned reply";
+        canned.kind = chain::TierKind::CannedReply;
+        canned.rules = {{{}, "Later, please."}};
+        workspace.chains[0].spec.tiers.push_back(canned);
+        Scene scene(workspace);
+        scene.server.on("first", refuses(401, "authentication_error"));
+        const WireAnswer answer = scene.ask();
+        QCOMPARE(answer.status, 200);
+        QCOMPARE(answer.header("x-switchgear-source"), QByteArray("canned"));
+        QCOMPARE(answer.json()["model"_L1].toString(), QStringLiteral("chat"));
+        for (const char* count : {"prompt_tokens", "completion_tokens", "total_tokens"})
+            QCOMPARE(answer.json()["usage"_L1][QLatin1String(count)], QJsonValue(0));
+        const auto chunks = chunksOf(scene.ask(chatBody(kStream + R"(,"stream_options":{"include_usage":true})")).body);
+        QVERIFY(chunks.size() >= 2);
+        for (const QJsonObject& chunk : chunks)
+            QCOMPARE(chunk["model"_L1].toString(), QStringLiteral("chat"));
+        QCOMPARE(chunks.back()["usage"_L1]["total_tokens"_L1], QJsonValue(0));
+    }
+
+    void aRedirectGoesToTheNextTier()
+    {
+        Scene scene;
+        for (const int status : {301, 308, 405, 415, 421, 426, 431}) {
+            scene.server.on("first", refuses(status, "moved"));
+            scene.server.on("second", ChatServer::answers("two"));
+            QCOMPARE(scene.ask().status, 200);
+        }
+        Scene alone(oneTier());
+        alone.server.on("first", refuses(308, "moved"));
+        const WireAnswer told = alone.ask();
+        QCOMPARE(told.status, 502);
+        QCOMPARE(told.error()["code"_L1].toString(), QStringLiteral("provider_wrong_address"));
     }
 
     void refusedKeysAreNotTheCallers()

@@ -132,6 +132,7 @@ private Q_SLOTS:
     void everyClass();
     void whoseFaultItIsDecides();
     void keysAreTheOperators();
+    void addressesAreTheOperators();
     void whatTheChainRefuses_data();
     void whatTheChainRefuses();
     void whatNoTierCanDo();
@@ -168,7 +169,8 @@ void TestFailure::whoseFaultItIsDecides()
     // The provider's number never decides: its 401 and 404 are the operator's, whatever they look like.
     for (const Told& told : kTold)
         for (const int status : {0, 200, 400, 401, 404, 429, 500, 503})
-            QCOMPARE(failureOf(failed(told.error, status)).status / 100, told.status / 100);
+            if (told.error != ErrorClass::BadRequest || status != 0) // nobody has read that one
+                QCOMPARE(failureOf(failed(told.error, status)).status / 100, told.status / 100);
 }
 
 void TestFailure::keysAreTheOperators()
@@ -182,6 +184,26 @@ void TestFailure::keysAreTheOperators()
     }
     QCOMPARE(failureOf(failed(ErrorClass::Authentication, 0)).status, 503);
     QCOMPARE(failureOf(failed(ErrorClass::QuotaExhausted, 402)).status, 502);
+
+    chain::RunRecord missing = passedOver({MoveReason::CredentialOut});
+    std::get<chain::MoveRecord>(missing.steps[0]).because = "OPENAI_API_KEY is not set. Export it.";
+    missing.error = chain::noTierUsable(missing);
+    const Failure failure = failureOf(missing);
+    QCOMPARE(failure.status, 503);
+    QCOMPARE(failure.code, QStringLiteral("key_unusable"));
+    QCOMPARE(failure.message, QStringLiteral("No tier could be used (first: OPENAI_API_KEY is not set. Export it)"));
+}
+
+void TestFailure::addressesAreTheOperators()
+{
+    for (const int status : {301, 308, 405, 421, 426}) {
+        const Failure failure = failureOf(failed(ErrorClass::NotFound, status));
+        QCOMPARE(failure.status, 502);
+        QCOMPARE(failure.code, QStringLiteral("provider_wrong_address"));
+    }
+    const Failure unread = failureOf(failed(ErrorClass::BadRequest, 0));
+    QCOMPARE(unread.status, 502);
+    QCOMPARE(unread.type, QStringLiteral("api_error"));
 }
 
 void TestFailure::whatTheChainRefuses_data()

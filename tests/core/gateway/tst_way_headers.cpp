@@ -60,9 +60,10 @@ private Q_SLOTS:
         Way way{record, &spec};
         way.queued = Millis(5);
         way.costNanoUsd = 1'234'567;
-        QCOMPARE(all(way), "x-request-id: id-1; x-switchgear-chain: chat; x-switchgear-tier: spare; "
-                           "x-switchgear-endpoint: second; x-switchgear-attempts: 2; x-switchgear-waited-ms: 55; "
-                           "x-switchgear-cache: none; x-switchgear-cost-usd: 0.001234567");
+        QCOMPARE(all(way),
+                 "x-request-id: id-1; x-switchgear-chain: chat; x-switchgear-tier: spare; "
+                 "x-switchgear-endpoint: second; x-switchgear-attempts: 2; x-switchgear-waited-ms: 55; "
+                 "x-switchgear-cache: none; x-switchgear-source: endpoint; x-switchgear-cost-usd: 0.001234567");
     }
 
     void unknownIsLeftOut()
@@ -84,6 +85,20 @@ private Q_SLOTS:
         way.endpoint = "second";
         QCOMPARE(valueOf(way, "x-switchgear-tier"), QByteArray("spare"));
         QCOMPARE(valueOf(way, "x-switchgear-endpoint"), QByteArray("second"));
+        QCOMPARE(valueOf(way, "x-switchgear-source"), QByteArray("endpoint"));
+    }
+
+    void sources()
+    {
+        chain::RunRecord record = answered();
+        const auto told = [&](chain::Source source) {
+            record.source = source;
+            return valueOf({record}, "x-switchgear-source");
+        };
+        QCOMPARE(told(chain::Source::Endpoint), QByteArray("endpoint"));
+        QCOMPARE(told(chain::Source::Cache), QByteArray("cache"));
+        QCOMPARE(told(chain::Source::SharedCall), QByteArray("shared"));
+        QCOMPARE(told(chain::Source::CannedReply), QByteArray("canned"));
     }
 
     void cacheWords()

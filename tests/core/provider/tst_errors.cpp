@@ -25,6 +25,8 @@ private Q_SLOTS:
     void messageForms();
     void fieldCases_data();
     void fieldCases();
+    void notTheCallersMovesOn();
+    void redirectsSayWhereTo();
     void masks_data();
     void masks();
     void ordinaryWordsStay();
@@ -160,7 +162,13 @@ void TestErrors::fieldCases_data()
         ErrorClass::QuotaExhausted);
     row("limit: 0.5 is some quota", 429, R"({"error":{"message":"Quota exceeded, limit: 0.5"}})",
         ErrorClass::RateLimited);
-    row("redirect", 302, "", ErrorClass::BadRequest);
+    // Nothing that the caller wrote: another tier may do.
+    for (const int status : {300, 301, 302, 303, 304, 307, 308, 405, 410, 421, 426, 451})
+        row(qPrintable(QStringLiteral("address %1").arg(status)), status, "", ErrorClass::NotFound);
+    for (const int status : {406, 411, 412, 414, 415, 416, 417, 428, 431})
+        row(qPrintable(QStringLiteral("form %1").arg(status)), status, "<html>No</html>", ErrorClass::BadResponse);
+    row("a proxy nobody named", 407, "", ErrorClass::Connection);
+    row("a code outranks it", 405, R"({"error":{"code":"invalid_api_key"}})", ErrorClass::Authentication);
     row("no final status", 102, "", ErrorClass::BadResponse);
 }
 
@@ -170,6 +178,33 @@ void TestErrors::fieldCases()
     QFETCH(QByteArray, body);
     const ErrorFacts facts = classifyAnswer("any", status, {}, body.toStdString(), 0);
     QTEST(int(facts.disposition.error), "error");
+}
+
+void TestErrors::notTheCallersMovesOn()
+{
+    for (int status = 300; status < 500; ++status) {
+        const Disposition told = classifyAnswer("any", status, {}, "", 0).disposition;
+        const bool isAddress = status < 400 || told.error == ErrorClass::NotFound ||
+                               (told.error == ErrorClass::BadResponse && told.retry == RetryAdvice::No);
+        if (isAddress)
+            QVERIFY(told.fallback == FallbackKind::Next && told.breaker == policy::CallOutcome::Neutral);
+    }
+}
+
+void TestErrors::redirectsSayWhereTo()
+{
+    const auto told = [](const char* location) {
+        const policy::HeaderList headers{{"Location", location}};
+        return QString::fromStdString(classifyAnswer("any", 301, headers, "<html>Moved</html>", 0).message);
+    };
+    const QString full = told("https://user:password-0001@api.example.com:8443/v1?key=sk-test-0001");
+    QVERIFY2(full.contains(QLatin1String("https://api.example.com:8443,")), qPrintable(full));
+    QVERIFY2(!full.contains(QLatin1String("0001")), qPrintable(full));
+    QVERIFY(told("//other.example/v1").contains(QLatin1String("other.example")));
+    QVERIFY(told("/login?token=sk-test-0001").contains(QLatin1String("another path")));
+    QVERIFY(!told("/login?token=sk-test-0001").contains(QLatin1String("0001")));
+    QVERIFY(told("").contains(QLatin1String("HTTP 301")));
+    QVERIFY(told("http://[broken").contains(QLatin1String("HTTP 301")));
 }
 
 void TestErrors::masks_data()

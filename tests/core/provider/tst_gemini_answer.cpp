@@ -385,6 +385,13 @@ void TestGeminiAnswer::wholeThatFails_data()
         "bad_response", "once");
     row("signature missing", R"({"candidates":[{"finishReason":"MISSING_THOUGHT_SIGNATURE"}]})", "bad_request", "no");
     row("no parts", R"({"candidates":[{"content":{"role":"model"},"finishReason":"STOP"}]})", "bad_response", "once");
+    row("a text of a wrong type", chunkOf(R"({"text":5})", R"(,"finishReason":"STOP")"), "bad_response", "once");
+    row("a call of a wrong type", chunkOf(R"({"functionCall":"f"})", R"(,"finishReason":"STOP")"), "bad_response",
+        "once");
+    row("a part of a wrong type", chunkOf(R"("y")", R"(,"finishReason":"STOP")"), "bad_response", "once");
+    row("parts of a wrong type", R"({"candidates":[{"content":{"parts":{"text":"a"}},"finishReason":"STOP"}]})",
+        "bad_response", "once");
+    row("content of a wrong type", R"({"candidates":[{"content":"a","finishReason":"STOP"}]})", "bad_response", "once");
     row("no content", R"({"candidates":[{"finishReason":"OTHER"}]})", "bad_response", "once");
     row("no candidate", R"({"candidates":[],"usageMetadata":{}})", "bad_response", "once");
     row("OpenAI's form", R"({"choices":[{"message":{"content":"Hi"}}]})", "bad_response", "once");

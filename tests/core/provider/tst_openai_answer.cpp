@@ -113,6 +113,24 @@ void TestOpenAiAnswer::bad_data()
     row("choice of a wrong type", R"({"choices":["x"]})");
     row("no message", R"({"choices":[{"index":0}]})");
     row("null message", R"({"choices":[{"message":null}]})");
+    row("content of a wrong type", R"({"choices":[{"message":{"content":{"a":5}}}]})");
+    row("content a number", R"({"choices":[{"message":{"content":5}}]})");
+    row("content true", R"({"choices":[{"message":{"content":true,"refusal":null},"finish_reason":"stop"}]})");
+    row("a part of a wrong type", R"({"choices":[{"message":{"content":[5]}}]})");
+    row("a part's text of a wrong type", R"({"choices":[{"message":{"content":[{"type":"text","text":{}}]}}]})");
+    row("refusal of a wrong type", R"({"choices":[{"message":{"content":null,"refusal":[]}}]})");
+    row("calls of a wrong type", R"({"choices":[{"message":{"content":"a","tool_calls":5}}]})");
+    row("a call of a wrong type", R"({"choices":[{"message":{"content":null,"tool_calls":["f"]}}]})");
+    row("function of a wrong type", R"({"choices":[{"message":{"content":null,"tool_calls":[{"function":"f"}]}}]})");
+    row("arguments a number",
+        R"({"choices":[{"message":{"content":null,"tool_calls":[{"function":{"name":"f","arguments":7}}]}}]})");
+    row("older call of a wrong type", R"({"choices":[{"message":{"content":null,"function_call":"f"}}]})");
+    row("Ollama's content", R"({"done":true,"message":{"content":{}}})");
+    row("Ollama's calls", R"({"done":true,"message":{"content":"","tool_calls":{}}})");
+    row("Cohere's content", R"({"finish_reason":"COMPLETE","message":{"content":{"text":"a"}}})");
+    row("Converse's content", R"({"stopReason":"end_turn","output":{"message":{"content":[{"text":5}]}}})");
+    row("Responses' content",
+        R"({"object":"response","status":"completed","output":[{"type":"message","content":[{"text":5}]}]})");
     row("error object", R"({"error":{"message":"?"}})");
     row("error as text", R"({"error":"?"})");
     row("two documents", R"({"choices":[{"message":{"content":"a"}}]}{})");
