@@ -32,15 +32,13 @@ event stream, or a bare body; - reads standard input.
 Exit codes: 0 explained (also an answer that is an error), 1 with --fail when it is not complete, 2 bad usage, or a
 file that cannot be read. docs/explain.md describes the fields.)";
 
-QString tooLarge(const QString& path)
+/// At most one byte more than is allowed: a pipe does not say how long it is.
+tl::expected<QByteArray, QString> readInput()
 {
-    return QStringLiteral("%1: larger than 64 MiB, more than one answer can be. Give the recording of a single answer.")
-        .arg(path);
-}
-
-/// At most one byte more than is allowed: pipes and devices do not say how long they are.
-tl::expected<QByteArray, QString> readAtMost(QFile& file, const QString& path)
-{
+    const QString name = QStringLiteral("Standard input");
+    QFile file;
+    if (!file.open(stdin, QIODevice::ReadOnly))
+        return tl::unexpected(QStringLiteral("%1 cannot be read. Name a file.").arg(name));
     QByteArray bytes;
     while (bytes.size() <= kMostBytes) {
         const QByteArray more = file.read(1024 * 1024);
@@ -49,30 +47,17 @@ tl::expected<QByteArray, QString> readAtMost(QFile& file, const QString& path)
         bytes += more;
     }
     if (bytes.size() > kMostBytes)
-        return tl::unexpected(tooLarge(path));
+        return tl::unexpected(QStringLiteral("%1: larger than 64 MiB, more than one answer can be. Give the recording "
+                                             "of a single answer.")
+                                  .arg(name));
     if (file.error() != QFileDevice::NoError)
-        return tl::unexpected(QStringLiteral("%1: cannot be read: %2. Check it.").arg(path, file.errorString()));
+        return tl::unexpected(QStringLiteral("%1: cannot be read: %2. Check it.").arg(name, file.errorString()));
     return bytes;
 }
 
 tl::expected<QByteArray, QString> readRecording(const QString& path)
 {
-    QFile file(path);
-    if (path == QLatin1String("-")) {
-        if (!file.open(stdin, QIODevice::ReadOnly))
-            return tl::unexpected(QStringLiteral("Standard input cannot be read. Name a file."));
-        return readAtMost(file, QStringLiteral("Standard input"));
-    }
-    if (!file.exists())
-        return tl::unexpected(QStringLiteral("%1: the file does not exist. Check the path.").arg(path));
-    if (QFileInfo(path).isDir())
-        return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it.").arg(path));
-    if (file.size() > kMostBytes)
-        return tl::unexpected(tooLarge(path));
-    if (!file.open(QIODevice::ReadOnly))
-        return tl::unexpected(
-            QStringLiteral("%1: cannot be read: %2. Check its permissions.").arg(path, file.errorString()));
-    return readAtMost(file, path);
+    return path == QLatin1String("-") ? readInput() : readFile(path);
 }
 
 /// ISO 8601, a HTTP date, or seconds or milliseconds since 1970, in Unix ms.

@@ -84,10 +84,12 @@ tl::expected<QByteArray, QString> readFile(const QString& path)
         return tl::unexpected(QStringLiteral("%1: the file does not exist. Check the path.").arg(path));
     if (QFileInfo(path).isDir())
         return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it.").arg(path));
+    if (!QFileInfo(path).isFile()) // a pipe may never say anything, and a device may never end
+        return tl::unexpected(QStringLiteral("%1: this is not a file. Write it to one first.").arg(path));
     if (!file.open(QIODevice::ReadOnly))
         return tl::unexpected(
             QStringLiteral("%1: cannot be read: %2. Check its permissions.").arg(path, file.errorString()));
-    // A device does not say how long it is, and need not have an end.
+    // Some say that they are empty and are not, as those of /proc.
     const QByteArray bytes = file.read(kLargestFile + 1);
     if (bytes.size() > kLargestFile)
         return tl::unexpected(QStringLiteral("%1: larger than 64 MiB. Choose a smaller file.").arg(path));

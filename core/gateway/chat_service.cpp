@@ -205,8 +205,12 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
         return;
     if (running.stream)
         --streams_;
-    if (options_.onEnded)
-        options_.onEnded(running.exchange.requestId, result);
+    Ended ended = endedOf(running.exchange, result);
+    if (running.isCutOff) {
+        ended.status = stopping().status;
+        ended.code = stopping().code;
+    }
+    running.exchange.tell(ended);
     if (result.record.ending == chain::Ending::Cancelled)
         return running.isCutOff ? endCutOff(running) : running.exchange.responder->drop(false);
     Way way = running.wayOf(result.record, result.chain);

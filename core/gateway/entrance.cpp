@@ -84,6 +84,7 @@ void Entrance::enter(Exchange exchange, std::function<void(Exchange)> go)
             if (!admission || !alive || !std::exchange(alive->isWaiting, false))
                 return;
             ++*left;
+            alive->exchange.tell(leftOf(alive->exchange));
             admission->leave(id, http::steadyNow());
         });
     watchTheClock();

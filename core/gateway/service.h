@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/gateway/ended.h"
 #include "core/gateway/failure.h"
 #include "core/http/server.h"
 
@@ -18,6 +19,7 @@ struct Exchange
     http::Headers cors{};                       ///< go with every answer
     /// Its place among those that are in flight; given back when the last copy of this has gone. Null: it needs none.
     std::shared_ptr<void> place{};
+    const OnEnded* onEnded = nullptr; ///< of the gateway's options, which outlive this
 
     /// The headers that every answer carries, before those of the service.
     http::Headers headers() const
@@ -26,7 +28,8 @@ struct Exchange
         all.insert(all.end(), cors.begin(), cors.end());
         return all;
     }
-    void refuse(const Failure& failure) const { send(*responder, failure, headers()); }
+    void refuse(const Failure& failure) const; ///< answers, and tells it
+    void tell(const Ended& ended) const;       ///< for logs; what is not refused is told by who answers it
 };
 
 } // namespace sg::gateway

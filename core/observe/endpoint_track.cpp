@@ -4,6 +4,8 @@
 #include "core/chain/chain_state.h"
 #include "core/observe/gauge.h"
 
+#include <utility>
+
 namespace sg::observe {
 
 using policy::BreakerState;
@@ -112,7 +114,7 @@ void EndpointTrack::replace(EndpointInfo info, Instant now)
     moment_.reset();
     trip_.reset();
     probe_.reset();
-    manual_.reset();
+    note_.reset();
     probesPassed_ = 0;
     status_ = {};
     status_.state = restingState(config_);
@@ -226,7 +228,7 @@ void EndpointTrack::transition(const BreakerTransition& transition, EventLog& lo
     if (isTrip(transition.cause))
         counts = transition.cause == TransitionCause::ConsecutiveFailures ? tally_.inStreak()
                                                                           : tally_.inWindow(transition.at);
-    moment_ = Moment{transition, 0, std::move(counts)};
+    moment_ = Moment{transition, 0, std::move(counts), {}};
     const std::string text = textOf(*moment_);
     moment_->sequence = logTransition(transition, text, log, anchor);
     if (transition.from != transition.to) {
@@ -254,11 +256,13 @@ void EndpointTrack::transition(const BreakerTransition& transition, EventLog& lo
 std::uint64_t EndpointTrack::logTransition(const BreakerTransition& transition, const std::string& text, EventLog& log,
                                            const WallAnchor& anchor)
 {
-    if (isManual(transition.cause) && manual_ && sameMoment(manual_->at, transition.at)) {
-        if (Event* line = log.find(manual_->sequence)) {
-            line->state = transition.to;
-            return manual_->sequence;
-        }
+    // Each note belongs to one transition, and most of those that change nothing to none.
+    const auto note = isManual(transition.cause) ? std::exchange(note_, std::nullopt) : std::nullopt;
+    Event* line = note && sameMoment(note->at, transition.at) ? log.find(note->sequence) : nullptr;
+    if (line != nullptr) {
+        line->state = transition.to;
+        moment_->told = line->text;
+        return note->sequence;
     }
     return log.push({0, anchor.toUnixMs(transition.at), EventKind::BreakerChanged, severityOf(transition), info_.name,
                      text, transition.to, 1});
@@ -275,23 +279,21 @@ void EndpointTrack::keepTrip(const BreakerTransition& transition, const WallAnch
 void EndpointTrack::manualNote(const std::string& text, Severity severity, Instant now, EventLog& log,
                                const WallAnchor& anchor)
 {
-    // A transition that has its words is not told again: this is of the next one.
-    const bool isTold = moment_ && manual_ && manual_->sequence == moment_->sequence;
-    const bool after =
-        moment_ && !isTold && isManual(moment_->transition.cause) && sameMoment(moment_->transition.at, now);
-    Event* line = after ? log.find(moment_->sequence) : nullptr;
+    // A transition that has its words is not told again: this is of the next one, if there is one.
+    const bool isOfLast = moment_ && moment_->told.empty() && isManual(moment_->transition.cause) &&
+                          sameMoment(moment_->transition.at, now);
+    Event* line = isOfLast ? log.find(moment_->sequence) : nullptr;
     if (line == nullptr) {
-        manual_ = Manual{
-            now, text,
-            log.push({0, anchor.toUnixMs(now), EventKind::Manual, severity, info_.name, text, status_.state, 1})};
+        note_ = Note{now, log.push({0, anchor.toUnixMs(now), EventKind::Manual, severity, info_.name, text,
+                                    status_.state, 1})};
         return;
     }
     line->kind = EventKind::Manual;
     line->severity = severity;
     line->text = text;
+    moment_->told = text;
     if (moment_->transition.from != moment_->transition.to)
         lane_.setCause(text);
-    manual_ = Manual{now, text, moment_->sequence};
 }
 
 void EndpointTrack::setAnsweredAtTrip(AnsweredTotals totals)

@@ -71,6 +71,7 @@ private:
         policy::BreakerTransition transition;
         std::uint64_t sequence = 0;
         FailureCounts counts;
+        std::string told; ///< the operator's words for it; empty: none (yet)
     };
     struct Trip
     {
@@ -85,11 +86,10 @@ private:
         Instant at;
         ProbeFacts facts;
     };
-    struct Manual
+    struct Note ///< an operator's, whose transition may still come
     {
         Instant at;
-        std::string text;
-        std::uint64_t sequence = 0; ///< of its line; 0: it has none yet
+        std::uint64_t sequence = 0; ///< of its line
     };
 
     void adopt(EndpointInfo info);
@@ -122,7 +122,7 @@ private:
     std::optional<Moment> moment_;
     std::optional<Trip> trip_;
     std::optional<Probe> probe_;
-    std::optional<Manual> manual_;
+    std::optional<Note> note_;
     int probesPassed_ = 0;
     std::int64_t answeredTotal_ = 0;
     AnsweredTotals answeredAtTrip_;

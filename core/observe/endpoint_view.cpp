@@ -128,8 +128,8 @@ void EndpointTrack::viewState(EndpointView& view, Instant now, const WallAnchor&
 std::string EndpointTrack::noteText(const std::string& movedTo) const
 {
     const bool byHand = status_.lastTransition && isManual(status_.lastTransition->cause);
-    if (byHand && manual_)
-        return manual_->text;
+    if (byHand && moment_ && !moment_->told.empty())
+        return moment_->told;
     if (!trip_)
         return {};
     return "Tripped " + trip_->clock + (movedTo.empty() ? std::string() : "; traffic moved to " + movedTo);

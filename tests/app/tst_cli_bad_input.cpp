@@ -135,24 +135,29 @@ private Q_SLOTS:
         VERIFY_SAYS(folder, "folder");
     }
 
-    void endlessFile_data()
+    void whatIsNotAFile_data()
     {
         QTest::addColumn<QString>("command");
-        for (const char* command : {"load --prompts", "load --simulate", "simulate", "check", "explain --prices"})
+        for (const char* command : {"load --workspace", "load --prompts", "load --simulate", "simulate", "check",
+                                    "explain", "explain --prices", "serve", "import"})
             QTest::newRow(command) << QString::fromLatin1(command);
     }
-    void endlessFile()
+    void whatIsNotAFile()
     {
         QFETCH(QString, command);
         Cli cli;
-        QStringList arguments = words(command) << QStringLiteral("/dev/zero");
+        QStringList more;
         if (command.contains(QLatin1String("--prompts")))
-            arguments << QStringLiteral("--demo");
+            more << QStringLiteral("--demo");
         if (command.contains(QLatin1String("--prices")))
-            arguments << cli.write(QStringLiteral("a.txt"), "x");
-        const CliResult result = cli.run(arguments);
-        COMPARE_CODE(result, 2);
-        VERIFY_SAYS(result, "/dev/zero: larger than 64 MiB");
+            more << cli.write(QStringLiteral("a.txt"), "x");
+        const QString pipe = QFileInfo(cli.write(QStringLiteral("beside"), "")).absolutePath() + QLatin1String("/pipe");
+        QCOMPARE(mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
+        for (const QString& path : {pipe, QStringLiteral("/dev/zero")}) {
+            const CliResult result = cli.run(words(command) << path << more);
+            COMPARE_CODE(result, 2);
+            VERIFY_SAYS(result, "this is not a file");
+        }
     }
 
     void unknownFieldOfAWorkspaceIsAWarning()

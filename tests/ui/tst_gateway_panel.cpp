@@ -20,6 +20,8 @@
 #include <QLabel>
 #include <QPainter>
 #include <QProcess>
+#include <QScrollArea>
+#include <QScrollBar>
 #include <QSignalSpy>
 
 using namespace sg;
@@ -131,10 +133,15 @@ private Q_SLOTS:
     {
         GatewayDesk desk(Phase::Serving);
         QCOMPARE(desk.chip().url(), kUrl);
+        const auto& copy = *desk.window.topBar().gatewayChip().findChild<QWidget*>(QStringLiteral("iconButton"));
+        QVERIFY(copy.isVisible());
         for (const Phase phase : {Phase::Off, Phase::Starting, Phase::Failed}) {
             desk.fake.set(phase);
             QCOMPARE(desk.chip().url(), QString());
+            QVERIFY(!copy.isVisible());
         }
+        desk.fake.set(Phase::Draining);
+        QVERIFY(copy.isVisible());
     }
 
     void chipSaysHowManyAreLeft()
@@ -297,6 +304,31 @@ private Q_SLOTS:
         QCOMPARE(wanted.size(), 1);
         QCOMPARE(wanted.first().first().toString(), QStringLiteral("port"));
         QVERIFY(!desk.panel().isVisible());
+    }
+
+    void panelIsAsHighAsWhatItShows()
+    {
+        GatewayDesk desk;
+        desk.fake.set(Phase::Failed,
+                      QStringLiteral("Port 8787 is in use by another program, perhaps by a gateway that was started in "
+                                     "a shell. Stop it or choose another port."));
+        desk.open();
+        QCoreApplication::processEvents();
+        const auto* scroll = desk.panel().findChild<QScrollArea*>();
+        QVERIFY(!scroll->verticalScrollBar()->isVisible());
+        QCOMPARE(scroll->viewport()->width(), desk.panel().width() - 2);
+        const auto* names = desk.find<QWidget>("gatewayNames");
+        const auto below = [&] {
+            return desk.panel().height() - names->mapTo(&desk.panel(), QPoint(0, names->height())).y();
+        };
+        QVERIFY2(below() < 16, qPrintable(QString::number(below()))); // no band for words that are not said
+        const int before = desk.panel().height();
+        desk.mouse.click(desk.panel(), "copyAddress");
+        QVERIFY(!desk.text("gatewaySaid").isEmpty());
+        QVERIFY(desk.panel().height() > before);
+        QVERIFY(!scroll->verticalScrollBar()->isVisible());
+        desk.fake.set(Phase::Off);
+        QVERIFY(desk.text("gatewaySaid").isEmpty());
     }
 
     void whatWentWrongIsSaidWhileItServesOn()

@@ -248,7 +248,8 @@ void TestPlayground::headersFollowTheAttempt()
         return QString();
     };
     QCOMPARE(value("status"), QStringLiteral("200 OK"));
-    QCOMPARE(value("x-switchgear-tries"), QStringLiteral("5"));
+    QCOMPARE(value("x-switchgear-attempts"), QStringLiteral("5"));
+    QVERIFY(!value("x-switchgear-endpoint").isEmpty());
     QCOMPARE(value("x-switchgear-waited-ms"), QStringLiteral("3130"));
     QCOMPARE(value("x-switchgear-cost-usd"), QStringLiteral("0.004056"));
     QCOMPARE(value("ratelimit-requests-limit"), QStringLiteral("800"));

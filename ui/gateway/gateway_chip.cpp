@@ -69,9 +69,8 @@ QString GatewayButton::words() const
 
 QString GatewayButton::url() const
 {
-    // Where nobody answers there is nothing to read; the copy button and the panel still have it.
-    return isUrlShown_ && (status_.phase == Phase::Serving || status_.phase == Phase::Draining) ? status_.url
-                                                                                                : QString();
+    // Where nobody answers there is nothing to read; the panel still has it.
+    return isUrlShown_ && gatewaywords::isAnswering(status_.phase) ? status_.url : QString();
 }
 
 QSize GatewayButton::sizeHint() const
@@ -145,10 +144,12 @@ void GatewayChip::setFeed(GatewayFeed& feed)
 
 void GatewayChip::follow()
 {
-    const QSize before = button_->sizeHint();
+    const auto wide = [this] { return button_->sizeHint().width() + (copy_->isHidden() ? 0 : copy_->width()); };
+    const int before = wide();
     button_->setStatus(feed_->status());
+    copy_->setVisible(gatewaywords::isAnswering(feed_->status().phase)); // before that the panel has the address
     setVisible(feed_->control() != nullptr);
-    if (before != button_->sizeHint())
+    if (before != wide())
         Q_EMIT wordsChanged();
 }
 

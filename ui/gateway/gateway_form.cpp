@@ -133,6 +133,7 @@ void GatewayForm::makeAddress()
         QStringLiteral("port"), tr("Port"), rules, [](const Settings& s) { return Value(s.port); },
         [](Settings& s, const Value& value) { s.port = static_cast<quint16>(value.value_or(0)); });
     port->setFixedHeight(kFieldHigh);
+    port->setProperty("mono", true); // one thing with the address beside it
     places_[QStringLiteral("port")] = {port, rows_};
     rows_->addRow({{tr("Address"), address, 2}, {tr("Port"), port, 1}});
     addNote(

@@ -27,14 +27,14 @@ GatewayPanel::GatewayPanel(ThemeContext& context, GatewayFeed& feed, QWidget* wi
     setAccessibleName(tr("Gateway"));
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(1, 1, 1, 1);
-    auto* scroll = new QScrollArea; // long words in a low window
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(view_);
-    scroll->viewport()->setAutoFillBackground(false);
+    scroll_ = new QScrollArea; // long words in a low window
+    scroll_->setWidgetResizable(true);
+    scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll_->setFocusPolicy(Qt::NoFocus);
+    scroll_->setWidget(view_);
+    scroll_->viewport()->setAutoFillBackground(false);
     view_->setAutoFillBackground(false);
-    column->addWidget(scroll);
+    column->addWidget(scroll_);
     new FocusRing(context, this);
     const auto* copy = new QShortcut(QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_C), this);
     connect(copy, &QShortcut::activated, this, [this] { view_->copy(gatewaysnippets::Form::BaseUrl); });
@@ -43,6 +43,7 @@ GatewayPanel::GatewayPanel(ThemeContext& context, GatewayFeed& feed, QWidget* wi
         Q_EMIT settingsRequested(field);
     });
     connect(&feed, &GatewayFeed::changed, this, &GatewayPanel::fit);
+    connect(view_, &GatewayView::heightChanged, this, &GatewayPanel::fit);
     connect(&context, &ThemeContext::changed, this, [this] { context_.applyTo(this); });
     context.applyTo(this);
 }
@@ -66,8 +67,10 @@ void GatewayPanel::fit()
     const int inside = kWide - 2;
     const int wanted = 2 + (view_->layout()->hasHeightForWidth() ? view_->layout()->totalHeightForWidth(inside)
                                                                  : view_->layout()->totalSizeHint().height());
-    const int room = window_->height() - window_->mapFromGlobal(pos()).y() - kFromEdge;
-    resize(kWide, std::min(wanted, std::max(room, kLowest)));
+    const int room = std::max(window_->height() - window_->mapFromGlobal(pos()).y() - kFromEdge, kLowest);
+    // A scroll bar that is there makes the words wrap earlier, and so seems to be needed.
+    scroll_->setVerticalScrollBarPolicy(wanted <= room ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAsNeeded);
+    resize(kWide, std::min(wanted, room));
 }
 
 void GatewayPanel::keyPressEvent(QKeyEvent* event)

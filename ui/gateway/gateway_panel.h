@@ -5,6 +5,8 @@
 
 #include <QDialog>
 
+class QScrollArea;
+
 namespace sg::ui {
 
 class GatewayView;
@@ -30,6 +32,7 @@ private:
 
     ThemeContext& context_;
     GatewayView* view_;
+    QScrollArea* scroll_ = nullptr;
     QWidget* window_;
 };
 

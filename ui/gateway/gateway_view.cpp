@@ -28,7 +28,7 @@ using gateway::Phase;
 using gatewaysnippets::Form;
 
 constexpr int kMark = 11;
-constexpr int kNameRows = 6;
+constexpr int kNameRows = 6, kRowInset = 11;
 
 /// A style sheet looks at properties only when it is polished.
 void setTone(QWidget& frame, const QString& tone)
@@ -185,9 +185,13 @@ void GatewayView::makeRest(QVBoxLayout* column)
     noNames_ = wrappedLabel("secondary", tr("There is no chain yet: add one on the page Chains."));
     column->addWidget(noNames_);
     names_ = new GatewayNames(context_);
-    column->addWidget(names_, 1);
+    auto* wide = new QVBoxLayout; // what is in its rows begins where the heading does
+    wide->setContentsMargins(-kRowInset, 0, -kRowInset, 0);
+    wide->addWidget(names_);
+    column->addLayout(wide, 1);
     said_ = captionLabel();
     said_->setObjectName(QStringLiteral("gatewaySaid"));
+    said_->hide();
     column->addWidget(said_);
     connect(names_, &GatewayNames::copied, this, [this](const QString& name) { say(tr("Copied: %1").arg(name)); });
 }
@@ -208,6 +212,10 @@ void GatewayView::copy(Form form)
 void GatewayView::say(const QString& words)
 {
     said_->setText(words);
+    if (said_->isHidden() != words.isEmpty()) {
+        said_->setVisible(!words.isEmpty());
+        Q_EMIT heightChanged();
+    }
     if (words.isEmpty() || !isVisible())
         return;
     said_->setAccessibleName(words);

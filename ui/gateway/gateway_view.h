@@ -33,6 +33,7 @@ public:
 Q_SIGNALS:
     /// The field that is to be mended: "port", "token"; empty: none in particular.
     void settingsRequested(const QString& field);
+    void heightChanged(); ///< by itself: a line came or went
 
 protected:
     void showEvent(QShowEvent* event) override;

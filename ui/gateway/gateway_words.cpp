@@ -143,6 +143,11 @@ bool isOn(Phase phase)
     return phase == Phase::Starting || phase == Phase::Serving;
 }
 
+bool isAnswering(Phase phase)
+{
+    return phase == Phase::Serving || phase == Phase::Draining;
+}
+
 QString Figure::words() const
 {
     return unit.isEmpty() ? Words::tr("%1: %2").arg(name, value) : Words::tr("%1: %2 %3").arg(name, value, unit);

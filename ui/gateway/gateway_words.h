@@ -25,6 +25,8 @@ QString tokenWords(const gateway::Status& status);
 
 /// It takes requests, or is about to.
 bool isOn(gateway::Phase phase);
+/// Somebody answers at its address.
+bool isAnswering(gateway::Phase phase);
 
 /// A figure of the panel: what it is called, and how it is written.
 struct Figure

@@ -310,14 +310,15 @@ std::vector<RowsModel::Row> headerRows(const engine::WatchView& view, int attemp
     const auto own = [&](const char* name, const QString& value) {
         add(QLatin1String("x-switchgear-") + QLatin1String(name), value, Tone::Accent);
     };
+    // By the names that the gateway gives them.
     const chain::RunRecord& record = view.record;
     if (record.id != 0)
-        own("request", QString::number(record.id, 16));
+        add(QStringLiteral("x-request-id"), QString::number(record.id, 16), Tone::Accent);
     if (view.target.kind == engine::TargetKind::Chain)
         own("chain", text(record.chain.empty() ? view.target.name : record.chain));
     if (const AttemptRecord* made = attemptOf(view, attempt))
-        own("tier", QString::number(made->tier + 1));
-    own("tries", QString::number(attemptsOf(view)));
+        own("endpoint", text(made->endpoint));
+    own("attempts", QString::number(attemptsOf(view)));
     own("waited-ms", QString::number(std::chrono::duration_cast<Millis>(waited(view)).count()));
     if (view.costNanoUsd)
         own("cost-usd", QString::number(static_cast<double>(*view.costNanoUsd) / 1e9, 'f', 6));

@@ -67,16 +67,19 @@ public:
     {
         options.settings = std::move(settings);
         options.limits.maxWriteBuffer = kWriteBuffer;
-        options.onEnded = [this](const QByteArray&, const engine::CallResult& result) {
-            usages.push_back(result.usage);
-            for (const chain::Step& step : result.record.steps)
+        options.onEnded = [this](const gateway::Ended& ended) {
+            if (!ended.record)
+                return;
+            usages.push_back(ended.usage);
+            for (const chain::Step& step : ended.record->steps)
                 if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
                     recorded.push_back(attempt->usage);
         };
         chat = std::make_unique<gateway::ChatService>(core, entrance, options);
         door = std::make_unique<http::Server>(
             [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
-                chat->handle({std::move(request), std::move(responder), "id-" + QByteArray::number(++ids), {}});
+                chat->handle({std::move(request), std::move(responder), "id-" + QByteArray::number(++ids), {}, {},
+                              &options.onEnded});
             },
             options.limits);
         port = door->listen().value_or(0);

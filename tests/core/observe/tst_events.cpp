@@ -304,6 +304,43 @@ private Q_SLOTS:
         COMPARE_TEXT(picture->lanes.front().segments.back().cause, words.c_str());
     }
 
+    /// As the engine tells it: the note, then what the breaker makes of it, which may be nothing.
+    void everyActionOfAnOperatorIsTold()
+    {
+        Desk desk;
+        desk.add("eu", rateRule());
+        std::string expected;
+        const auto act = [&](const std::string& words, void (policy::Breaker::*what)(Instant)) {
+            desk.now += Millis(10);
+            desk.recorder.note(EventKind::Manual, Severity::Info, "eu", words, desk.now);
+            (desk.breaker("eu").*what)(desk.now);
+            expected += words + "\n";
+        };
+        act("Probe 1", &policy::Breaker::probeNow);
+        act("Reset 2", &policy::Breaker::reset);
+        act("Hold 3", &policy::Breaker::holdClosed);
+        act("Probe 4", &policy::Breaker::probeNow);
+        COMPARE_TEXT(desk.view(desk.look(), "eu").note, "Hold 3"); // which still is so
+        act("Reset 5", &policy::Breaker::reset);
+        act("Release 6", &policy::Breaker::release);
+        act("Trip 7", &policy::Breaker::trip);
+        act("Probe 8", &policy::Breaker::probeNow);
+        act("Trip 9", &policy::Breaker::trip);
+        act("Hold 10", &policy::Breaker::holdClosed);
+        std::string told, states;
+        for (const Event& event : desk.recorder.eventsAfter(0, desk.now)) {
+            told += event.text + "\n";
+            states += std::to_string(static_cast<int>(event.state));
+            QVERIFY(event.kind == EventKind::Manual);
+        }
+        COMPARE_TEXT(told, expected.c_str());
+        const auto number = [](BreakerState state) { return std::to_string(static_cast<int>(state)); };
+        const std::string closed = number(BreakerState::Closed), held = number(BreakerState::ForcedClosed),
+                          open = number(BreakerState::ForcedOpen);
+        COMPARE_TEXT(states,
+                     (closed + closed + held + held + closed + closed + open + open + open + held).c_str());
+    }
+
     void theNoteSaysWhoTookOver()
     {
         Desk desk;

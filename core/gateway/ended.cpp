@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gateway/ended.h"
+
+#include "core/engine/call.h"
+#include "core/engine/pass_call.h"
+#include "core/gateway/service.h"
+
+namespace sg::gateway {
+
+namespace {
+
+Ended begunBy(const Exchange& exchange)
+{
+    Ended ended;
+    ended.requestId = exchange.requestId;
+    ended.method = exchange.request.method;
+    ended.path = exchange.request.path;
+    ended.took = http::steadyNow() - exchange.request.received;
+    return ended;
+}
+
+Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
+{
+    Ended ended = begunBy(exchange);
+    ended.record = &record;
+    ended.chain = record.chain;
+    ended.source = record.source;
+    ended.endpoint = record.endpoint;
+    for (auto step = record.steps.rbegin(); step != record.steps.rend() && ended.endpoint.empty(); ++step)
+        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&*step))
+            ended.endpoint = attempt->endpoint;
+    if (record.ending == chain::Ending::Answered) {
+        ended.status = 200;
+    } else if (record.ending == chain::Ending::Cancelled) {
+        ended.status = kClientLeft;
+    } else {
+        const Failure failure = failureOf(record);
+        ended.status = failure.status;
+        ended.code = failure.code;
+    }
+    return ended;
+}
+
+} // namespace
+
+Ended endedOf(const Exchange& exchange, const Failure& failure)
+{
+    Ended ended = begunBy(exchange);
+    ended.status = failure.status;
+    ended.code = failure.code;
+    return ended;
+}
+
+Ended endedOf(const Exchange& exchange, const engine::CallResult& result)
+{
+    Ended ended = withRecord(exchange, result.record);
+    ended.usage = result.usage;
+    ended.costNanoUsd = result.costNanoUsd;
+    ended.costIsLowerBound = result.costIsLowerBound;
+    ended.costIsEstimated = result.estimatedNanoUsd > 0;
+    return ended;
+}
+
+Ended endedOf(const Exchange& exchange, const engine::PassResult& result)
+{
+    Ended ended = withRecord(exchange, result.record);
+    ended.chain.clear(); // it goes to one endpoint
+    for (const chain::Step& step : result.record.steps)
+        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
+            ended.usage = attempt->usage;
+    ended.costNanoUsd = result.costNanoUsd;
+    ended.costIsLowerBound = result.costIsLowerBound;
+    return ended;
+}
+
+Ended leftOf(const Exchange& exchange)
+{
+    Ended ended = begunBy(exchange);
+    ended.status = kClientLeft;
+    return ended;
+}
+
+void Exchange::tell(const Ended& ended) const
+{
+    if (onEnded && *onEnded)
+        (*onEnded)(ended);
+}
+
+void Exchange::refuse(const Failure& failure) const
+{
+    send(*responder, failure, headers());
+    tell(endedOf(*this, failure));
+}
+
+} // namespace sg::gateway
