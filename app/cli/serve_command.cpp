@@ -12,7 +12,9 @@
 #include <QDateTime>
 #include <QEventLoop>
 #include <QJsonDocument>
+#include <QPointer>
 
+#include <thread>
 #include <unistd.h>
 
 namespace sg::app {
@@ -22,7 +24,9 @@ namespace {
 using gateway::Phase;
 
 const QString kName = QStringLiteral("serve");
-constexpr int kClientLeft = 499; ///< as nginx writes it
+const QString kNoNames =
+    QStringLiteral("There is no chain, so nothing can be asked for: every request is 404. Add one to the file.");
+constexpr std::chrono::seconds kLongestCutOff{5}; ///< after a second signal
 
 struct ServeOptions
 {
@@ -48,7 +52,8 @@ void addOptions(QCommandLineParser& parser)
         {QStringLiteral("token-env"),
          QStringLiteral("The environment variable with the token that applications must send."), QStringLiteral("VAR")},
         {QStringLiteral("json"), QStringLiteral("One line of JSON when it is ready, for scripts.")},
-        {QStringLiteral("log"), QStringLiteral("A line on standard error for each chat that has ended.")},
+        {QStringLiteral("log"),
+         QStringLiteral("A line on standard error for each chat that has ended and each request that was refused.")},
     });
     parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("A workspace file."),
                                  QStringLiteral("[WORKSPACE]"));
@@ -85,13 +90,13 @@ tl::expected<ServeOptions, QString> readOptions(const QCommandLineParser& parser
 
 // ---- the log
 
-QString dollars(const engine::CallResult& result)
+QString dollars(const gateway::Ended& ended)
 {
-    if (!result.costNanoUsd)
+    if (!ended.costNanoUsd)
         return QStringLiteral("-");
-    const QString sum = QStringLiteral("$") + QString::number(double(*result.costNanoUsd) / 1e9, 'f', 6);
-    return (result.costIsLowerBound ? QStringLiteral(">=") : QString()) +
-           (result.estimatedNanoUsd > 0 ? QStringLiteral("~") : QString()) + sum;
+    const QString sum = QStringLiteral("$") + QString::number(double(*ended.costNanoUsd) / 1e9, 'f', 6);
+    return (ended.costIsLowerBound ? QStringLiteral(">=") : QString()) +
+           (ended.costIsEstimated ? QStringLiteral("~") : QString()) + sum;
 }
 
 QString tokens(const std::optional<std::int64_t>& count)
@@ -99,48 +104,61 @@ QString tokens(const std::optional<std::int64_t>& count)
     return count ? QString::number(*count) : QStringLiteral("-");
 }
 
-int statusOf(const chain::RunRecord& record)
+QString sourceWord(chain::Source source)
 {
-    if (record.ending == chain::Ending::Answered)
-        return 200;
-    return record.ending == chain::Ending::Cancelled ? kClientLeft : gateway::failureOf(record).status;
+    switch (source) {
+    case chain::Source::Endpoint:
+        return QStringLiteral("endpoint");
+    case chain::Source::Cache:
+        return QStringLiteral("cache");
+    case chain::Source::SharedCall:
+        return QStringLiteral("shared");
+    case chain::Source::CannedReply:
+        return QStringLiteral("canned");
+    case chain::Source::None:
+        break;
+    }
+    return QStringLiteral("-");
 }
 
-/// A name from a file as one word of a line.
-QString word(const std::string& name)
+/// A name from a file or a path as one word of a line.
+QString word(const QString& name)
 {
-    QString text = QString::fromStdString(name).simplified();
-    return text.isEmpty() ? QStringLiteral("-") : text.replace(QLatin1Char(' '), QLatin1Char('_'));
+    constexpr qsizetype kMost = 200;
+    const QString text = name.left(kMost).simplified();
+    return text.isEmpty() ? QStringLiteral("-") : QString(text).replace(QLatin1Char(' '), QLatin1Char('_'));
 }
 
-QString lineOf(const QByteArray& requestId, const engine::CallResult& result)
+QString lineOf(const gateway::Ended& ended)
 {
-    const chain::RunRecord& record = result.record;
     const QStringList fields{
         QDateTime::currentDateTimeUtc().toString(Qt::ISODateWithMs),
-        QString::fromLatin1(requestId),
-        word(record.chain),
-        word(record.endpoint),
-        QString::number(statusOf(record)),
-        QStringLiteral("%1ms").arg(qRound64(toMs(record.ended - result.intended))),
-        QStringLiteral("%1+%2").arg(tokens(result.usage.inputTokens), tokens(result.usage.outputTokens)),
-        dollars(result)};
+        QString::fromLatin1(ended.requestId),
+        word(QString::fromUtf8(ended.path)),
+        word(QString::fromStdString(ended.chain)),
+        word(QString::fromStdString(ended.endpoint)),
+        QString::number(ended.status),
+        QStringLiteral("%1ms").arg(qRound64(toMs(ended.took))),
+        QStringLiteral("%1+%2").arg(tokens(ended.usage.inputTokens), tokens(ended.usage.outputTokens)),
+        dollars(ended),
+        sourceWord(ended.source),
+        word(ended.code)};
     return provider::maskSecrets(fields.join(QLatin1Char(' ')));
+}
+
+/// Where Qt's own warnings go while it serves: its handler is a function and no object.
+LogWriter* warnings = nullptr;
+
+void warned(QtMsgType type, const QMessageLogContext& context, const QString& message)
+{
+    warnings->write(terminalText(qFormatLogMessage(type, context, message)).toUtf8());
 }
 
 // ---- what is said
 
-void tellKeys(const Session& session)
-{
-    for (const KeyProblem& problem : session.keyProblems())
-        printError(QStringLiteral("Warning: ") + problem.line);
-    for (const KeyProblem& odd : session.keyWarnings())
-        printError(QStringLiteral("Warning: ") + odd.line);
-}
-
 QString exampleOf(const gateway::Status& status, const workspace::KeyRef& token)
 {
-    const QString model = status.models.value(0, QStringLiteral("MODEL"));
+    const QString model = status.models.value(0);
     const QString variable =
         token.source == workspace::KeySource::Environment ? token.name : QStringLiteral("SWITCHGEAR_TOKEN");
     const QString body = QString::fromUtf8(
@@ -169,10 +187,12 @@ void tellReady(const GatewayHost& host, const Session& session, const ServeOptio
         return;
     }
     printOut(QStringLiteral("Serves %1 at %2").arg(session.workspace().name, status.url));
-    printOut(QStringLiteral("Models: %1").arg(status.models.join(QStringLiteral(", "))));
+    const bool hasNames = !status.models.isEmpty();
+    printOut(hasNames ? QStringLiteral("Models: %1").arg(status.models.join(QStringLiteral(", "))) : kNoNames);
     printOut(status.hasToken ? QStringLiteral("Token: asked for, as the API key of applications")
                              : QStringLiteral("Token: none is asked for; only this machine can call"));
-    printOut(QStringLiteral("Try: ") + exampleOf(status, host.settings().token));
+    if (hasNames)
+        printOut(QStringLiteral("Try: ") + exampleOf(status, host.settings().token));
     printOut(QStringLiteral("Ctrl+C stops: what is under way may end within %1 s; again: it is cut off.%2")
                  .arg(toMs(host.settings().drain) / 1000)
                  .arg(options.session.workspaceFile ? QStringLiteral(" SIGHUP reads the file again.") : QString()));
@@ -184,9 +204,10 @@ void tellReady(const GatewayHost& host, const Session& session, const ServeOptio
 class Serving
 {
 public:
-    Serving(Session& session, const ServeOptions& options)
+    Serving(Session& session, const ServeOptions& options, LogWriter& log)
         : session_(session)
         , options_(options)
+        , log_(log)
         , host_(session, options.overrides)
         , stop_([this] { stop(); })
         , reload_([this] { reload(); }, nullptr, {SIGHUP})
@@ -198,7 +219,7 @@ public:
     {
         awaitKeys();
         if (!isStopping_) {
-            tellKeys(session_);
+            tellKeys();
             host_.start();
             if (code_ < 0)
                 loop_.exec();
@@ -207,6 +228,16 @@ public:
     }
 
 private:
+    /// Never waits for who reads it, or signals would not be heard either.
+    void say(const QString& text) { log_.write(terminalText(text).toUtf8()); }
+
+    void tellKeys()
+    {
+        for (const auto& problems : {session_.keyProblems(), session_.keyWarnings()})
+            for (const KeyProblem& problem : problems)
+                say(QStringLiteral("Warning: ") + problem.line);
+    }
+
     void awaitKeys()
     {
         QEventLoop waiting;
@@ -227,10 +258,21 @@ private:
             quitWaiting_();
         if (!std::exchange(isStopping_, true))
             tellServiceManager("STOPPING=1\n");
+        else
+            endSoon();
         const gateway::Status status = host_.status();
         if (status.phase == Phase::Serving)
-            printError(QStringLiteral("Stopping: no new requests; those under way may finish. Again: cut them off."));
+            say(QStringLiteral("Stopping: no new requests; those under way may finish. Again: cut them off."));
         host_.stop();
+    }
+
+    /// Whatever else hangs, a second signal ends the program.
+    static void endSoon()
+    {
+        std::thread([] {
+            std::this_thread::sleep_for(kLongestCutOff);
+            ::_exit(kFine);
+        }).detach();
     }
 
     void follow()
@@ -242,9 +284,9 @@ private:
             tellServiceManager("READY=1\nSTATUS=Serves at " + status.url.toUtf8() + '\n');
         } else if (isNew && status.phase == Phase::Failed) {
             const bool isPort = status.words.startsWith(QLatin1String("Port "));
-            printError(status.words + (isPort ? QStringLiteral(" Say which with --port N, where 0 takes a free one, or "
-                                                               "with \"port\" of the workspace's \"gateway\".")
-                                              : QString()));
+            say(status.words + (isPort ? QStringLiteral(" Say which with --port N, where 0 takes a free one, or "
+                                                        "with \"port\" of the workspace's \"gateway\".")
+                                       : QString()));
             end(kBadUsage);
         } else if (isNew && status.phase == Phase::Off) {
             end(kFine);
@@ -257,10 +299,10 @@ private:
     void tellChange(const gateway::Status& status)
     {
         if (!status.words.isEmpty() && status.words != said_)
-            printError(status.words);
+            say(status.words);
         said_ = status.words;
         if (!url_.isEmpty() && status.url != url_)
-            printError(QStringLiteral("Serves at %1 now.").arg(status.url));
+            say(QStringLiteral("Serves at %1 now.").arg(status.url));
         url_ = status.url;
     }
 
@@ -279,7 +321,7 @@ private:
         session_.keys().readAgain();
         const auto& file = options_.session.workspaceFile;
         if (!file)
-            return printError(QStringLiteral("The practice workspace is in no file that could be read again."));
+            return say(QStringLiteral("The practice workspace is in no file that could be read again."));
         tellServiceManager("RELOADING=1\n");
         const auto read = workspace::Document::open(*file, options_.session.environment);
         const auto applied =
@@ -288,41 +330,51 @@ private:
                  : tl::unexpected(linesOf(read.error(), *file));
         if (applied) {
             for (const QString& line : linesOf(read->warnings(), *file))
-                printError(QStringLiteral("Warning: ") + line);
+                say(QStringLiteral("Warning: ") + line);
             return;
         }
         for (const QString& line : applied.error())
-            printError(line);
-        printError(QStringLiteral("The file was not taken over; what served before goes on."));
+            say(line);
+        say(QStringLiteral("The file was not taken over; what served before goes on."));
         tellServiceManager("READY=1\n");
     }
 
-    /// The gateway hears of it right after this, and may have to say that it cannot go along.
+    /// The gateway hears of it right after this, and of its token perhaps later; it may have to say that it cannot go
+    /// along.
     void reloaded()
     {
-        QMetaObject::invokeMethod(
-            &loop_,
-            [this] {
-                const gateway::Status status = host_.status();
-                const bool goesAlong = status.words.isEmpty();
-                printError(goesAlong ? QStringLiteral("Read again: requests go by the file as it is now.")
-                                     : QStringLiteral("Read again: chains and endpoints are as the file has them now, "
-                                                      "the gateway's own settings are not."));
-                tellChange(status);
-                tellKeys(session_);
-                tellServiceManager("READY=1\n");
-            },
-            Qt::QueuedConnection);
+        session_.readKeychain([this, loop = QPointer(&loop_)] {
+            if (loop)
+                QMetaObject::invokeMethod(
+                    &loop_, [this] { tellReloaded(); }, Qt::QueuedConnection);
+        });
+    }
+
+    void tellReloaded()
+    {
+        const gateway::Status status = host_.status();
+        say(status.words.isEmpty() ? QStringLiteral("Read again: requests go by the file as it is now.")
+                                   : QStringLiteral("Read again: chains and endpoints are as the file has them now, "
+                                                    "not all of the gateway's own settings are."));
+        if (const QString environment = session_.workspace().environment; environment != environment_)
+            say(QStringLiteral("The environment is \"%1\" now, before it was \"%2\".")
+                    .arg(environment, std::exchange(environment_, environment)));
+        if (status.models.isEmpty())
+            say(QStringLiteral("Warning: ") + kNoNames);
+        tellChange(status);
+        tellKeys();
+        tellServiceManager("READY=1\n");
     }
 
     Session& session_;
     const ServeOptions& options_;
+    LogWriter& log_;
     QEventLoop loop_;
     GatewayHost host_;
     bool isStopping_ = false;
     int code_ = -1;
     Phase phase_ = Phase::Off;
-    QString url_, said_;
+    QString url_, said_, environment_ = session_.workspace().environment;
     std::function<void()> quitWaiting_;
     Interrupt stop_, reload_;
 };
@@ -338,13 +390,11 @@ int serveCommand(const QStringList& arguments)
     auto options = readOptions(parser);
     if (!options)
         return usageError(options.error(), kName);
-    std::optional<LogWriter> log; // outlives the session, whose engine's thread writes to it
-    if (options->log) {
-        log.emplace(STDERR_FILENO);
-        options->overrides.onEnded = [&log](const QByteArray& requestId, const engine::CallResult& result) {
-            log->write(terminalText(lineOf(requestId, result)).toUtf8());
+    LogWriter log(STDERR_FILENO); // outlives the session, whose engine's thread writes to it
+    if (options->log)
+        options->overrides.onEnded = [&log](const gateway::Ended& ended) {
+            log.write(terminalText(lineOf(ended)).toUtf8());
         };
-    }
     auto session = Session::open(options->session);
     if (!session) {
         for (const QString& line : session.error())
@@ -353,7 +403,12 @@ int serveCommand(const QStringList& arguments)
     }
     for (const QString& warning : (*session)->warnings())
         printError(QStringLiteral("Warning: ") + warning);
-    return Serving(**session, *options).run();
+    warnings = &log;
+    const QtMessageHandler before = qInstallMessageHandler(warned);
+    const int code = Serving(**session, *options, log).run();
+    session->reset(); // while there is somebody to warn
+    qInstallMessageHandler(before);
+    return code;
 }
 
 } // namespace sg::app

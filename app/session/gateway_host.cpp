@@ -298,8 +298,9 @@ void GatewayHost::follow()
         return;
     // A token that cannot be read lets nobody in who has not been let in before.
     const gateway::Options next = optionsWith(*found ? **found : serving_.token);
-    const QString trouble =
-        *found ? QString() : found->error() + QStringLiteral(" Until then the one from before counts.");
+    const QString until = serving_.token.isEmpty() ? QStringLiteral(" Until then none is asked for, as before.")
+                                                   : QStringLiteral(" Until then the one from before counts.");
+    const QString trouble = *found ? QString() : found->error() + until;
     describe();
     if (const QString problem = gateway::listenProblem(next); !problem.isEmpty())
         return setWords(keptWords(problem));

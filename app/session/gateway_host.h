@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/session/session.h"
+#include "core/gateway/ended.h"
 #include "core/gateway/gateway_control.h"
 #include "core/http/mailbox.h"
 
@@ -15,7 +16,7 @@ struct GatewayOverrides
     std::optional<quint16> port{};
     std::optional<workspace::KeyRef> token{};
     /// See gateway::Options::onEnded.
-    std::function<void(const QByteArray& requestId, const engine::CallResult& result)> onEnded{};
+    gateway::OnEnded onEnded{};
 };
 
 /// The gateway of an open session: it follows what the session serves and where its token is kept. In the session's

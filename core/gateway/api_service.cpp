@@ -85,6 +85,8 @@ struct ApiService::Impl
         engine::CallId call = 0;
         Over over;
         Nanos queued{0};
+        std::string endpoint{}; ///< of embeddings
+        bool hasLeft = false;
     };
 
     void answer(const Routed& routed, const Exchange& exchange);
@@ -219,13 +221,19 @@ void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchan
 {
     const auto responder = exchange.responder;
     const Nanos queued = http::steadyNow() - exchange.request.received;
-    running.emplace(number, Running{std::move(exchange), call, std::move(over), queued});
+    running.emplace(number, Running{std::move(exchange), call, std::move(over), queued, {}, false});
     responder->onClientGone([this, number] {
-        const auto gone = take(number);
-        if (!gone)
+        const auto found = running.find(number);
+        if (found == running.end())
             return;
-        core.cancel(gone->call);
-        gone->over(true);
+        found->second.hasLeft = true;
+        core.cancel(found->second.call); // a chat ends inside this
+        if (const auto gone = take(number)) {
+            Ended ended = leftOf(gone->exchange);
+            ended.endpoint = gone->endpoint;
+            gone->exchange.tell(ended);
+            gone->over(true);
+        }
     });
 }
 
@@ -276,6 +284,9 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     const auto done = take(number);
     if (!done)
         return;
+    done->exchange.tell(endedOf(done->exchange, result));
+    if (done->hasLeft)
+        return done->over(true);
     Way way{result.record, result.chain};
     way.queued = done->queued;
     way.costNanoUsd = result.costNanoUsd;
@@ -329,6 +340,8 @@ void ApiService::Impl::startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Ove
     call.intended = exchange.request.received;
     call.onFinished = [this, number](const engine::PassResult& result) { passed(number, result); };
     keep(number, core.pass(std::move(call)), std::move(exchange), std::move(over));
+    if (const auto kept = running.find(number); kept != running.end())
+        kept->second.endpoint = *endpoint;
 }
 
 void ApiService::Impl::passed(quint64 number, const engine::PassResult& result)
@@ -336,6 +349,7 @@ void ApiService::Impl::passed(quint64 number, const engine::PassResult& result)
     const auto done = take(number);
     if (!done)
         return;
+    done->exchange.tell(endedOf(done->exchange, result));
     Way way{result.record};
     way.queued = done->queued;
     way.costNanoUsd = result.costNanoUsd;

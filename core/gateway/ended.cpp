@@ -15,7 +15,8 @@ Ended begunBy(const Exchange& exchange)
     ended.requestId = exchange.requestId;
     ended.method = exchange.request.method;
     ended.path = exchange.request.path;
-    ended.took = http::steadyNow() - exchange.request.received;
+    if (exchange.request.received != Instant()) // a head that was refused has not come whole
+        ended.took = http::steadyNow() - exchange.request.received;
     return ended;
 }
 

@@ -10,7 +10,7 @@
 namespace sg::engine {
 struct CallResult;
 struct PassResult;
-}
+} // namespace sg::engine
 
 namespace sg::gateway {
 
@@ -29,7 +29,7 @@ struct Ended
     std::string chain{};                ///< empty: none was asked
     std::string endpoint{};             ///< that answered, or else was asked last; empty: none was asked
     chain::Source source = chain::Source::None;
-    Nanos took{0}; ///< since it was received
+    Nanos took{0};                             ///< since it was received
     provider::Usage usage{};                   ///< of the answering, or of the last, attempt
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false, costIsEstimated = false;

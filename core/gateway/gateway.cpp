@@ -61,9 +61,12 @@ Failure serverRefusal(int status, const QString& words)
     return failure;
 }
 
+/// Tells it too.
 http::OwnAnswer ownAnswer(const Failure& failure, const http::ServerRequest& head, const Options& options)
 {
-    http::Headers headers{{"x-request-id", requestIdOf(head)}, {"Content-Type", "application/json"}};
+    const Exchange exchange{head, {}, requestIdOf(head), {}, {}, &options.onEnded};
+    exchange.tell(endedOf(exchange, failure));
+    http::Headers headers{{"x-request-id", exchange.requestId}, {"Content-Type", "application/json"}};
     for (const http::Headers& more : {corsHeaders(head, options), adviceOf(failure)})
         headers.insert(headers.end(), more.begin(), more.end());
     return {failure.status, headers, errorBody(failure)};
@@ -115,6 +118,7 @@ struct Gateway::Impl
     void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder)
     {
         Exchange exchange{std::move(request), std::move(responder), {}, {}};
+        exchange.onEnded = &options.onEnded;
         exchange.requestId = requestIdOf(exchange.request);
         const auto routed = routeOf(exchange.request.method, exchange.request.path);
         // Who may not ask is not told what there is.

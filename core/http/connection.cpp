@@ -314,7 +314,7 @@ void Connection::closeSending()
 /// on and off again with every write.
 void Connection::put(std::initializer_list<QByteArrayView> parts)
 {
-    if (phase_ == Phase::Closed)
+    if (phase_ == Phase::Closed || !socket_->isOpen()) // an earlier write has found that nobody is there
         return;
     const int descriptor = static_cast<int>(socket_->socketDescriptor());
     const bool queued = socket_->bytesToWrite() > 0;

@@ -284,8 +284,8 @@ void EndpointTrack::manualNote(const std::string& text, Severity severity, Insta
                           sameMoment(moment_->transition.at, now);
     Event* line = isOfLast ? log.find(moment_->sequence) : nullptr;
     if (line == nullptr) {
-        note_ = Note{now, log.push({0, anchor.toUnixMs(now), EventKind::Manual, severity, info_.name, text,
-                                    status_.state, 1})};
+        note_ = Note{
+            now, log.push({0, anchor.toUnixMs(now), EventKind::Manual, severity, info_.name, text, status_.state, 1})};
         return;
     }
     line->kind = EventKind::Manual;

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 using namespace sg;
 using test::Cli;
@@ -151,7 +152,7 @@ private Q_SLOTS:
             more << QStringLiteral("--demo");
         if (command.contains(QLatin1String("--prices")))
             more << cli.write(QStringLiteral("a.txt"), "x");
-        const QString pipe = QFileInfo(cli.write(QStringLiteral("beside"), "")).absolutePath() + QLatin1String("/pipe");
+        const QString pipe = cli.folder.filePath(QStringLiteral("pipe"));
         QCOMPARE(mkfifo(QFile::encodeName(pipe).constData(), 0600), 0);
         for (const QString& path : {pipe, QStringLiteral("/dev/zero")}) {
             const CliResult result = cli.run(words(command) << path << more);

@@ -153,7 +153,7 @@ private Q_SLOTS:
         row("explain nowhere.http", "nowhere.http: the file does not exist", "Check the path");
         row("explain .", "this is a folder", "Name a file");
         row("explain rubbish.bin", "rubbish.bin: this is binary data", "curl -i");
-        row("explain sparse.http", "sparse.http: larger than 64 MiB", "a single answer");
+        row("explain sparse.http", "sparse.http: larger than 64 MiB", "a smaller file");
         row("explain a.json --now yesterday", "--now: \"yesterday\" is no time", "2026-11-30T12:00:00Z");
         row("explain a.json --now -5", "--now: \"-5\" is no time", "2026-11-30T12:00:00Z");
         row("explain a.json --dialect klingon", "--dialect: \"klingon\" is not known",

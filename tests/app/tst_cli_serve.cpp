@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fcntl.h>
 #include <functional>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -152,6 +153,92 @@ private Q_SLOTS:
         QVERIFY(!log.contains(QStringLiteral("Hello")));
     }
 
+    void theLogTellsWhateverEnds()
+    {
+        const Cli cli;
+        cli.write(QStringLiteral("w.json"), workspace("c"));
+        Served served(cli, onFreePort(QStringLiteral("w.json")) << QStringLiteral("--log"));
+        const auto ask = [&](const QByteArray& path, const QByteArray& body) {
+            ServeClient client(served.port);
+            return client.begin("POST", path, body) && client.readToEnd();
+        };
+        QVERIFY(ask("/v1/chat/completions", chatBody("nobody")));
+        QVERIFY2(served.waitForError(" /v1/chat/completions - - 404 "), served.said.constData());
+        QVERIFY2(served.waitForError(" - model_not_found\n"), served.said.constData());
+        QVERIFY(ask("/v1/chat/completions", "no JSON"));
+        QVERIFY2(served.waitForError(" /v1/chat/completions - - 400 "), served.said.constData());
+        QVERIFY(ask("/chat", R"({"message":"Hello"})"));
+        QVERIFY2(served.waitForError(" /chat c x 200 "), served.said.constData());
+        QVERIFY2(served.waitForError(" endpoint -\n"), served.said.constData());
+        QVERIFY(ask("/v1/embeddings", R"({"model":"x","input":"Hello"})"));
+        QVERIFY2(served.waitForError(" /v1/embeddings - x "), served.said.constData());
+        QVERIFY(ask("/api/endpoints/x/trip", {}));
+        QVERIFY2(served.waitForError(" 403 "), served.said.constData());
+        QVERIFY2(served.waitForError(" token_needed\n"), served.said.constData());
+        ServeClient leaves(served.port);
+        QVERIFY(leaves.begin("POST", "/v1/chat/completions", chatBody("c", true)));
+        QVERIFY(leaves.readUntil("\"content\""));
+        leaves.leave();
+        QVERIFY2(served.waitForError(" c x 499 "), served.said.constData());
+        QVERIFY(!served.said.contains("Hello"));
+        served.signal(SIGTERM);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
+    }
+
+    void nobodyReadsStandardError()
+    {
+        const Cli cli;
+        cli.write(QStringLiteral("w.json"), workspace("c", 3000));
+        int ends[2] = {-1, -1};
+        QVERIFY(::pipe2(ends, O_CLOEXEC) == 0);
+        ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+        while (::write(ends[1], "x", 1) == 1) // full before it begins
+            ;
+        ::fcntl(ends[1], F_SETFL, 0);
+        Served served(cli, onFreePort(QStringLiteral("w.json")) << QStringLiteral("--log"),
+                      [&](QProcess& each) { each.setChildProcessModifier([&] { ::dup2(ends[1], STDERR_FILENO); }); });
+        QVERIFY2(served.port != 0, served.line.constData());
+        for (int i = 0; i < 20; ++i) {
+            ServeClient client(served.port);
+            QVERIFY(client.begin("POST", "/v1/chat/completions", chatBody("nobody")) && client.readToEnd());
+            QCOMPARE(client.status(), 404);
+        }
+        ServeClient stream(served.port);
+        QVERIFY(stream.begin("POST", "/v1/chat/completions", chatBody("c", true)));
+        QVERIFY2(stream.readUntil("\"content\""), stream.all().constData());
+        served.signal(SIGHUP);
+        served.signal(SIGTERM);
+        const auto isRefusing = [&] {
+            ServeClient client(served.port);
+            return !client.connectOnly();
+        };
+        QTRY_VERIFY(isRefusing());
+        served.signal(SIGTERM);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+
+    void sighupSaysWhatDoesNotCount()
+    {
+        const Cli cli;
+        cli.write(QStringLiteral("w.json"), workspace("c"));
+        Served served(cli, onFreePort(QStringLiteral("w.json")));
+        QVERIFY2(served.port != 0, served.line.constData());
+        cli.write(QStringLiteral("w.json"), workspace("c", 5, json("'gateway':{'token':'${SG_NOT_SET}'},")));
+        served.signal(SIGHUP);
+        QVERIFY2(served.waitForError("none is asked for, as before"), served.said.constData());
+        QVERIFY2(served.said.contains("own settings are.\n"), served.said.constData());
+        QVERIFY2(!served.said.contains("requests go by the file"), served.said.constData());
+        served.said.clear();
+        cli.write(QStringLiteral("w.json"), json("{'version':2,'environment':'nope','endpoints':[],'chains':[]}"));
+        served.signal(SIGHUP);
+        QVERIFY2(served.waitForError("The environment is \"nope\" now"), served.said.constData());
+        QVERIFY2(served.waitForError("There is no chain"), served.said.constData());
+        served.signal(SIGTERM);
+        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
+    }
+
     void aSecondSignalCutsOff()
     {
         const Cli cli;
@@ -232,7 +319,7 @@ private Q_SLOTS:
         for (int i = 0; i < 2; ++i) { // it is said each time
             served.said.clear();
             served.signal(SIGHUP);
-            QVERIFY2(served.waitForError("own settings are not.\n"), served.said.constData());
+            QVERIFY2(served.waitForError("own settings are.\n"), served.said.constData());
             QVERIFY2(served.waitForError("what was set before counts"), served.said.constData());
             QCOMPARE(statusOf("after", {}), 401);
             QCOMPARE(statusOf("after", "gt-test-0001-abcdef"), 200);

@@ -316,7 +316,7 @@ private Q_SLOTS:
         QCoreApplication::processEvents();
         const auto* scroll = desk.panel().findChild<QScrollArea*>();
         QVERIFY(!scroll->verticalScrollBar()->isVisible());
-        QCOMPARE(scroll->viewport()->width(), desk.panel().width() - 2);
+        QCOMPARE(scroll->viewport()->width(), scroll->contentsRect().width());
         const auto* names = desk.find<QWidget>("gatewayNames");
         const auto below = [&] {
             return desk.panel().height() - names->mapTo(&desk.panel(), QPoint(0, names->height())).y();

@@ -78,7 +78,11 @@ public:
         chat = std::make_unique<gateway::ChatService>(core, entrance, options);
         door = std::make_unique<http::Server>(
             [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
-                chat->handle({std::move(request), std::move(responder), "id-" + QByteArray::number(++ids), {}, {},
+                chat->handle({std::move(request),
+                              std::move(responder),
+                              "id-" + QByteArray::number(++ids),
+                              {},
+                              {},
                               &options.onEnded});
             },
             options.limits);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/server_fixture.h"
 
+#include <QRegularExpression>
 #include <QTcpServer>
 #include <QTimer>
 
@@ -139,6 +140,21 @@ private Q_SLOTS:
                 .startsWith("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
                             "9\r\ndata: 1\n\n\r\n14\r\nxxxxxxxxxxxxxxxxxxxx\r\n0\r\n\r\nHTTP/1.1 200 OK"));
         QVERIFY(!client.answer.contains("after the end"));
+    }
+
+    void writingToWhoHasLeftIsSilent()
+    {
+        QTest::failOnWarning(QRegularExpression(QStringLiteral("not open")));
+        serve();
+        answer_ = [](Seen& s) { s.responder->begin(200, {}); };
+        Client client(port_, get());
+        QTRY_VERIFY(client.got().endsWith("\r\n\r\n"));
+        client.socket.abort();
+        const QByteArray much(1 << 20, 'x');
+        for (int i = 0; i < 20; ++i) // all in one turn of the event loop
+            seen_.front().responder->write(much);
+        seen_.front().responder->end();
+        QTRY_COMPARE(server_->connectionCount(), 0);
     }
 
     void http10HasNoChunks()

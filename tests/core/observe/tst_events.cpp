@@ -337,8 +337,7 @@ private Q_SLOTS:
         const auto number = [](BreakerState state) { return std::to_string(static_cast<int>(state)); };
         const std::string closed = number(BreakerState::Closed), held = number(BreakerState::ForcedClosed),
                           open = number(BreakerState::ForcedOpen);
-        COMPARE_TEXT(states,
-                     (closed + closed + held + held + closed + closed + open + open + open + held).c_str());
+        COMPARE_TEXT(states, (closed + closed + held + held + closed + closed + open + open + open + held).c_str());
     }
 
     void theNoteSaysWhoTookOver()

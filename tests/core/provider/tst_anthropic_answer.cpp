@@ -405,6 +405,13 @@ void TestAnthropicAnswer::wholeThatFails_data()
     row("refused", R"({"content":[],"stop_reason":"refusal"})", "content_filtered");
     row("no content", R"({"type":"message","stop_reason":"end_turn"})", "bad_response");
     row("content of a wrong type", R"({"content":"Hi","stop_reason":"end_turn"})", "bad_response");
+    row("a part of a wrong type", R"({"content":["Hi"],"stop_reason":"end_turn"})", "bad_response");
+    row("a text of a wrong type", R"({"content":[{"type":"text","text":5}],"stop_reason":"end_turn"})", "bad_response");
+    row("an input of a wrong type",
+        R"({"content":[{"type":"tool_use","id":"a","name":"f","input":"x"}],"stop_reason":"tool_use"})",
+        "bad_response");
+    row("a name of a wrong type",
+        R"({"content":[{"type":"tool_use","id":"a","name":{},"input":{}}],"stop_reason":"tool_use"})", "bad_response");
     row("OpenAI's form", R"({"choices":[{"message":{"content":"Hi"}}]})", "bad_response");
     row("error", R"({"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"r"})",
         "overloaded");
