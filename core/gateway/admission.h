@@ -10,7 +10,7 @@ namespace sg::gateway {
 
 struct AdmissionLimits
 {
-    int maxInFlight = 512, maxQueued = 100;
+    int maxInFlight = 1024, maxQueued = 100;
     Nanos maxQueueWait{std::chrono::seconds(30)};
 };
 
