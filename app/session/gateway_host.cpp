@@ -3,6 +3,7 @@
 
 #include "core/engine/key_home.h"
 #include "core/gateway/guard.h"
+#include "core/gateway/model_names.h"
 #include "core/http/descriptors.h"
 #include "core/policy/loopback.h"
 
@@ -46,20 +47,11 @@ QString urlOf(const QString& address, quint16 port)
     return form.arg(host).arg(port);
 }
 
-/// Chains first, then the models that they serve.
 QStringList namesIn(const workspace::Workspace& workspace)
 {
     QStringList names;
-    for (const workspace::Chain& chain : workspace.chains)
-        names << QString::fromStdString(chain.spec.name);
-    for (const workspace::Chain& chain : workspace.chains) {
-        for (const chain::TierSpec& tier : chain.spec.tiers) {
-            const workspace::Endpoint* endpoint = tier.enabled ? workspace.endpoint(tier.endpoint) : nullptr;
-            if (endpoint && tier.kind == chain::TierKind::Endpoint)
-                names << endpoint->model;
-        }
-    }
-    names.removeDuplicates();
+    for (const gateway::ModelName& name : gateway::modelNames(workspace))
+        names << name.id;
     return names;
 }
 

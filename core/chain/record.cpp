@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/record.h"
 
+#include "core/policy/text.h"
 #include "core/provider/usage.h"
 
 #include <QJsonArray>
@@ -10,11 +11,6 @@
 namespace sg::chain {
 
 namespace {
-
-QString text(std::string_view s)
-{
-    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
-}
 
 QJsonValue since(Instant start, Instant at)
 {
@@ -205,6 +201,14 @@ std::string_view toString(Ending ending)
         return "cancelled";
     }
     return "";
+}
+
+const AttemptRecord* lastAttempt(const RunRecord& record)
+{
+    for (auto step = record.steps.rbegin(); step != record.steps.rend(); ++step)
+        if (const auto* attempt = std::get_if<AttemptRecord>(&*step))
+            return attempt;
+    return nullptr;
 }
 
 QByteArray toJson(const RunRecord& record)

@@ -102,6 +102,8 @@ struct RunRecord
     bool committed = false;
     std::string route{}; ///< the router's class of this request; empty: none fitted, or it was not asked
 };
+/// The latest one that has ended; null: none has. It lives as long as the record does not change.
+const AttemptRecord* lastAttempt(const RunRecord& record);
 /// Stable JSON: the same record gives the same bytes. Times in ns since `started`.
 QByteArray toJson(const RunRecord& record);
 

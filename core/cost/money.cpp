@@ -47,6 +47,15 @@ std::optional<NanoDollars> NanoDollars::fromUsd(double usd)
     return NanoDollars(static_cast<std::int64_t>(nanos));
 }
 
+QByteArray decimalUsd(NanoDollars amount)
+{
+    const bool negative = amount.count() < 0;
+    const auto bits = static_cast<std::uint64_t>(amount.count());
+    QByteArray digits = QByteArray::number(static_cast<qulonglong>(negative ? 0 - bits : bits)).rightJustified(10, '0');
+    digits.insert(digits.size() - 9, '.');
+    return negative ? '-' + digits : digits;
+}
+
 QString formatUsd(NanoDollars amount, const QLocale& locale)
 {
     const bool negative = amount.count() < 0;

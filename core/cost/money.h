@@ -53,6 +53,9 @@ private:
     std::int64_t nanos_ = 0;
 };
 
+/// For files and headers: "0.000052000", all nine decimals, since a double's shortest form may be 5.2e-05, which not
+/// every reader takes.
+QByteArray decimalUsd(NanoDollars amount);
 /// For people: below $0.01 four decimals, below $100 two, else whole with thin spaces between thousands; halves away
 /// from zero; what is not zero never reads as zero ("< $0.0001"); minus is U+2212. The decimal point follows `locale`.
 QString formatUsd(NanoDollars amount, const QLocale& locale = QLocale::c());

@@ -38,6 +38,17 @@ Bill billOf(const chain::RunRecord& record, const PriceLookup& priceOf)
     return bill;
 }
 
+observe::RequestMoney moneyOf(const Bill& bill)
+{
+    observe::RequestMoney money;
+    money.costIsLowerBound = bill.hasUnknown;
+    money.costIsEstimated = bill.estimatedNanoUsd > 0;
+    money.estimated = bill.estimatedNanoUsd;
+    if (!bill.hasUnknown || bill.nanoUsd > 0)
+        money.cost = bill.nanoUsd;
+    return money;
+}
+
 QString basisOf(const chain::RunRecord& record, const PriceLookup& priceOf)
 {
     std::vector<std::pair<int, QString>> lines;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/record.h"
+#include "core/observe/recorder.h"
 #include "core/provider/charge.h"
 
 #include <functional>
@@ -21,6 +22,9 @@ using PriceLookup = std::function<std::optional<cost::Price>(const std::string& 
 /// (HTTP 400 and above) or never sent costs nothing; one that was sent and ended without a figure (no price, a timeout
 /// before the first word) may have been billed: unknown.
 Bill billOf(const chain::RunRecord& record, const PriceLookup& priceOf);
+
+/// The same as the recorder is told it.
+observe::RequestMoney moneyOf(const Bill& bill);
 
 /// One line on how that is known, with the number of each attempt where several may have been billed.
 QString basisOf(const chain::RunRecord& record, const PriceLookup& priceOf);

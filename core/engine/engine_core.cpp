@@ -180,16 +180,11 @@ void EngineCore::finished(RequestDriver& driver, const chain::Finished& end)
 
     const chain::RunRecord& record = driver.run().record();
     const bool fromCache = record.source == chain::Source::Cache || record.source == chain::Source::SharedCall;
-    observe::RequestMoney money;
     const Bill bill = billOf(record, [&](const std::string& endpoint) {
         const ServingEndpoint* serving = switchboard_.endpointFor(driver.endpoints(), endpoint);
         return serving ? serving->price : std::nullopt;
     });
-    money.costIsLowerBound = bill.hasUnknown;
-    money.costIsEstimated = bill.estimatedNanoUsd > 0;
-    money.estimated = bill.estimatedNanoUsd;
-    if (!bill.hasUnknown || bill.nanoUsd > 0)
-        money.cost = bill.nanoUsd;
+    observe::RequestMoney money = moneyOf(bill);
     if (fromCache && end.answer)
         money.saved = valueOf(*end.answer);
 

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/model_list.h"
 #include "core/engine/hide_key.h"
+#include "core/policy/text.h"
 
 namespace sg::engine {
 
 namespace {
 
 constexpr qint64 kMostBytes = 16 * 1024 * 1024; ///< OpenRouter's list has some 500 KB
-
-QString text(std::string_view from)
-{
-    return QString::fromUtf8(from.data(), qsizetype(from.size()));
-}
 
 class ModelsCall final : public http::Listener
 {

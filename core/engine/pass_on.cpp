@@ -230,12 +230,7 @@ void PassOn::finish()
     over_ = true;
     const chain::RunRecord& record = run_.record();
     const Bill bill = billOf(record, [this](const std::string&) { return price_; });
-    observe::RequestMoney money;
-    money.costIsLowerBound = bill.hasUnknown;
-    money.costIsEstimated = bill.estimatedNanoUsd > 0;
-    money.estimated = bill.estimatedNanoUsd;
-    if (!bill.hasUnknown || bill.nanoUsd > 0)
-        money.cost = bill.nanoUsd;
+    const observe::RequestMoney money = moneyOf(bill);
     core_.passEnded(id_, record, call_.intended, money);
     const auto onFinished = std::exchange(call_.onFinished, {});
     if (!onFinished)

@@ -13,14 +13,6 @@ struct Overloaded : Cases...
     using Cases::operator()...;
 };
 
-const chain::AttemptRecord* lastAttempt(const chain::RunRecord& record)
-{
-    for (auto step = record.steps.rbegin(); step != record.steps.rend(); ++step)
-        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&*step))
-            return attempt;
-    return nullptr;
-}
-
 /// Nothing was sent, and a second try would send nothing either: no failure of the endpoint, whatever the class.
 provider::Disposition refusalAs(provider::ErrorClass error)
 {
@@ -68,7 +60,7 @@ void RequestDriver::cancel()
         usage_ = attempt->usageSoFar();
     const chain::AttemptTiming timing = attempt ? attempt->timing() : chain::AttemptTiming{};
     const chain::Action end = run_.cancel(timing, http::steadyNow(), attempt ? usage_ : provider::Usage{});
-    const auto* record = lastAttempt(run_.record());
+    const auto* record = chain::lastAttempt(run_.record());
     if (attempt && record)
         core_.attemptFinished(*record);
     perform(end);
@@ -147,7 +139,7 @@ void RequestDriver::attemptFinished(const chain::AttemptResult& result)
     const auto finishedCall = std::exchange(attempt_, nullptr); // kept until its own callback has returned
     usage_ = result.usage;
     const chain::Action next = run_.onAttemptFinished(result, http::steadyNow());
-    if (const auto* attempt = lastAttempt(run_.record()))
+    if (const auto* attempt = chain::lastAttempt(run_.record()))
         core_.attemptFinished(*attempt);
     perform(next);
 }

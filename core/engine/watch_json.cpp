@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/watch.h"
 
+#include "core/policy/text.h"
 #include "core/provider/usage.h"
 
 #include <QJsonArray>
@@ -10,11 +11,6 @@
 namespace sg::engine {
 
 namespace {
-
-QString text(std::string_view s)
-{
-    return QString::fromUtf8(s.data(), static_cast<qsizetype>(s.size()));
-}
 
 QJsonValue count(const std::optional<std::int64_t>& n)
 {

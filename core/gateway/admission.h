@@ -10,8 +10,8 @@ namespace sg::gateway {
 
 struct AdmissionLimits
 {
-    int maxInFlight = 1024, maxQueued = 100;
-    Nanos maxQueueWait{std::chrono::seconds(30)};
+    int maxInFlight = 0, maxQueued = 0;
+    Nanos maxQueueWait{0};
 };
 
 /// Lets so many requests in at once; the others wait by priority (header x-switchgear-priority, larger first, default

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/gateway/api_reply.h"
 
+#include "core/workspace/json_reader.h"
+
 #include <QDateTime>
 #include <QJsonDocument>
 #include <QUrlQuery>
@@ -8,7 +10,7 @@
 namespace sg::gateway {
 
 namespace {
-constexpr std::size_t kMostNamed = 20;
+constexpr qsizetype kMostNamed = 20;
 }
 
 http::Headers replyHeaders(const Exchange& exchange, const QByteArray& contentType)
@@ -27,15 +29,15 @@ void sendJson(const Exchange& exchange, int status, const QJsonObject& body, htt
     exchange.responder->send(status, headers, QJsonDocument(body).toJson(QJsonDocument::Compact));
 }
 
-tl::expected<QJsonObject, Failure> objectOf(const http::ServerRequest& request, bool mayBeEmpty)
+tl::expected<QJsonObject, Failure> objectIn(const QByteArray& body)
 {
-    if (mayBeEmpty && request.body.trimmed().isEmpty())
-        return QJsonObject();
+    if (body.trimmed().isEmpty())
+        return tl::unexpected(badRequest(QStringLiteral("The body is empty; it must be a JSON object.")));
     QJsonParseError error{};
-    const QJsonDocument document = QJsonDocument::fromJson(request.body, &error);
+    const QJsonDocument document = QJsonDocument::fromJson(body, &error);
     if (error.error != QJsonParseError::NoError)
         return tl::unexpected(badRequest(
-            QStringLiteral("The body is no JSON: %1 at byte %2.").arg(error.errorString()).arg(error.offset)));
+            QStringLiteral("The body is not JSON: %1 at byte %2.").arg(error.errorString()).arg(error.offset)));
     if (!document.isObject())
         return tl::unexpected(badRequest(QStringLiteral("The body must be a JSON object.")));
     return document.object();
@@ -51,27 +53,31 @@ QString queryValue(const http::ServerRequest& request, const QString& name)
     return QUrlQuery(QString::fromUtf8(query)).queryItemValue(name, QUrl::FullyDecoded);
 }
 
-Failure noSuch(const QString& kind, const QString& name, const std::vector<std::string>& names)
+Failure noSuch(const QString& kind, const QString& name, QStringList names, const QString& inWords)
 {
-    QStringList listed;
-    for (const std::string& one : names)
-        if (listed.size() < qsizetype(kMostNamed))
-            listed << QStringLiteral("“%1”").arg(text(one));
-    QString there = listed.isEmpty() ? QStringLiteral("none") : listed.join(QStringLiteral(", "));
-    if (names.size() > kMostNamed)
-        there += QStringLiteral(" and %1 more").arg(names.size() - kMostNamed);
+    if (const auto nearest = workspace::nearestName(name, names))
+        names.move(names.indexOf(*nearest), 0);
+    const qsizetype more = names.size() - kMostNamed;
+    const QString listed = names.first(std::min(kMostNamed, names.size())).join(QStringLiteral("\", \""));
+    QString there = names.isEmpty() ? QStringLiteral("none") : QStringLiteral("\"%1\"").arg(listed);
+    if (more > 0)
+        there += QStringLiteral(" and %1 more").arg(more);
     Failure failure;
     failure.status = 404;
     failure.type = QStringLiteral("invalid_request_error");
     failure.code = QStringLiteral("%1_not_found").arg(kind);
     failure.param = kind;
-    failure.message = QStringLiteral("No %1 is called “%2”. There is: %3.").arg(kind, name.left(200), there);
+    failure.message = QStringLiteral("No %1 is called \"%2\". There is: %3.")
+                          .arg(inWords.isEmpty() ? kind : inWords, name.left(200), there);
     return failure;
 }
 
-QString text(std::string_view utf8)
+QStringList textsOf(const std::vector<std::string>& names)
 {
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
+    QStringList texts;
+    for (const std::string& name : names)
+        texts << text(name);
+    return texts;
 }
 
 QString isoTime(std::int64_t unixMs)

@@ -203,13 +203,15 @@ void ApiService::Impl::act(const Routed& routed, const Exchange& exchange)
 {
     const std::string name = routed.name.toStdString();
     if (!core.switchboard().endpoint(name))
-        return exchange.refuse(noSuch(QStringLiteral("endpoint"), routed.name, core.switchboard().endpointNames()));
-    const auto body = objectOf(exchange.request, true);
+        return exchange.refuse(
+            noSuch(QStringLiteral("endpoint"), routed.name, textsOf(core.switchboard().endpointNames())));
+    const bool isBare = exchange.request.body.trimmed().isEmpty(); // a reason need not be given
+    const auto body = isBare ? QJsonObject() : objectIn(exchange.request.body);
     if (!body)
         return exchange.refuse(body.error());
     const QJsonValue reason = body->value(QLatin1String("reason"));
     if (!reason.isUndefined() && !reason.isNull() && !reason.isString())
-        return exchange.refuse(badRequest(QStringLiteral("“reason” must be a text."), QStringLiteral("reason")));
+        return exchange.refuse(badRequest(QStringLiteral("\"reason\" must be a text."), QStringLiteral("reason")));
     if (const auto command = commandOf(routed.action))
         core.command(name, *command, provider::shortMessage(reason.toString()));
     sendJson(exchange, 200, endpointJson(core, name));
@@ -256,7 +258,7 @@ void ApiService::Impl::admit(Exchange exchange, std::function<void(Exchange)> go
 
 void ApiService::Impl::chat(Exchange exchange, Over over)
 {
-    const auto body = objectOf(exchange.request);
+    const auto body = objectIn(exchange.request.body);
     const auto call = body ? readSmallChat(*body, core.switchboard()) : tl::unexpected(body.error());
     if (!call) {
         exchange.refuse(call.error());
@@ -287,13 +289,8 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     done->exchange.tell(endedOf(done->exchange, result));
     if (done->hasLeft)
         return done->over(true);
-    Way way{result.record, result.chain};
-    way.queued = done->queued;
-    way.costNanoUsd = result.costNanoUsd;
-    way.costIsLowerBound = result.costIsLowerBound;
-    way.costIsEstimated = result.estimatedNanoUsd > 0;
     http::Headers headers;
-    addWay(headers, way);
+    addWay(headers, wayOf(result, done->queued));
     const Instant now = http::steadyNow();
     if (result.answer) {
         sendJson(done->exchange, 200, smallChatAnswer(result, core.switchboard(), now), std::move(headers));
@@ -313,7 +310,7 @@ void ApiService::Impl::embeddings(Exchange exchange, Over over)
         exchange.refuse(failure);
         over(false);
     };
-    const auto body = objectOf(exchange.request);
+    const auto body = objectIn(exchange.request.body);
     if (!body)
         return refuse(body.error());
     auto ask = readEmbeddings(*body);

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/gateway/chat_request.h"
 
+#include "core/gateway/api_reply.h"
+#include "core/gateway/model_names.h"
 #include "core/provider/openai_request_reader.h"
-#include "core/workspace/json_reader.h"
-
-#include <QJsonDocument>
 
 namespace sg::gateway {
 
 namespace {
 
-constexpr qsizetype kMostNamed = 20;
-
 tl::unexpected<Failure> wrong(QString message, const char* field)
 {
     return tl::unexpected(badRequest(std::move(message), QLatin1String(field)));
-}
-
-Failure notJson(const QByteArray& body, const QJsonParseError& error)
-{
-    if (body.trimmed().isEmpty())
-        return badRequest(QStringLiteral("The body is empty. It needs at least \"model\" and \"messages\"."));
-    return badRequest(
-        QStringLiteral("The body is not JSON: %1 at byte %2.").arg(error.errorString()).arg(error.offset));
 }
 
 const chain::TierSpec* servingTier(const chain::TierSpec& tier)
@@ -54,41 +43,14 @@ std::optional<Destination> byTier(const engine::Switchboard& switchboard, Fits f
     return found;
 }
 
-QStringList namesThereAre(const engine::Switchboard& switchboard)
-{
-    QStringList chains, models;
-    for (const std::string& name : switchboard.chainNames()) {
-        chains << QString::fromStdString(name);
-        for (const chain::TierSpec& each : switchboard.chainSpec(name)->tiers)
-            if (const chain::TierSpec* tier = servingTier(each))
-                if (const engine::ServingEndpoint* serving = switchboard.endpoint(tier->endpoint))
-                    models << serving->config.model;
-    }
-    chains += models;
-    chains.removeDuplicates();
-    chains.removeAll(QString());
-    return chains;
-}
-
 Failure modelNotFound(const QString& model, const engine::Switchboard& switchboard)
 {
-    QStringList names = namesThereAre(switchboard);
-    if (const auto nearest = workspace::nearestName(model, names))
-        names.move(names.indexOf(*nearest), 0);
-    const qsizetype more = names.size() - kMostNamed;
-    QString there = QStringLiteral("\"") +
-                    names.first(std::min(kMostNamed, names.size())).join(QLatin1String("\", \"")) + QLatin1Char('"');
-    if (more > 0)
-        there += QStringLiteral(" and %1 more").arg(more);
-    Failure failure;
-    failure.status = 404;
-    failure.type = QStringLiteral("invalid_request_error");
-    failure.code = QStringLiteral("model_not_found");
-    failure.param = QStringLiteral("model");
-    failure.message =
-        names.isEmpty()
-            ? QStringLiteral("There is no chain to ask yet.")
-            : QStringLiteral("No chain or model is called \"%1\". There is: %2.").arg(model.left(200), there);
+    QStringList names;
+    for (const ModelName& name : modelNames(switchboard))
+        names << name.id;
+    Failure failure = noSuch(QStringLiteral("model"), model, names, QStringLiteral("chain or model"));
+    if (names.isEmpty())
+        failure.message = QStringLiteral("There is no chain to ask yet.");
     return failure;
 }
 
@@ -96,14 +58,10 @@ Failure modelNotFound(const QString& model, const engine::Switchboard& switchboa
 
 tl::expected<ChatAsk, Failure> readChat(const QByteArray& body)
 {
-    QJsonParseError error{};
-    const QJsonDocument document = QJsonDocument::fromJson(body, &error);
-    if (error.error != QJsonParseError::NoError)
-        return tl::unexpected(notJson(body, error));
-    if (!document.isObject())
-        return tl::unexpected(
-            badRequest(QStringLiteral("The body must be an object with \"model\" and \"messages\".")));
-    const QJsonObject json = document.object();
+    const auto object = objectIn(body);
+    if (!object)
+        return tl::unexpected(object.error());
+    const QJsonObject& json = *object;
 
     ChatAsk ask;
     const QJsonValue model = json.value(QLatin1String("model"));

@@ -213,11 +213,7 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
     running.exchange.tell(ended);
     if (result.record.ending == chain::Ending::Cancelled)
         return running.isCutOff ? endCutOff(running) : running.exchange.responder->drop(false);
-    Way way = running.wayOf(result.record, result.chain);
-    way.costNanoUsd = result.costNanoUsd;
-    way.costIsLowerBound = result.costIsLowerBound;
-    way.costIsEstimated = result.estimatedNanoUsd > 0;
-    way.leftOut = result.leftOut;
+    const Way way = wayOf(result, running.queued);
     if (running.stream)
         return endStream(running, way, result);
     if (!result.answer)

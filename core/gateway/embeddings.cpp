@@ -78,15 +78,13 @@ struct Search
     }
 };
 
-std::vector<std::string> modelsOf(const engine::Switchboard& switchboard)
+QStringList modelsOf(const engine::Switchboard& switchboard)
 {
-    std::vector<std::string> names;
-    for (const std::string& name : switchboard.endpointNames()) {
-        const std::string model = switchboard.endpoint(name)->config.model.toStdString();
-        if (std::find(names.begin(), names.end(), model) == names.end())
-            names.push_back(model);
-    }
-    return names;
+    QStringList models;
+    for (const std::string& name : switchboard.endpointNames())
+        models << switchboard.endpoint(name)->config.model;
+    models.removeDuplicates();
+    return models;
 }
 
 } // namespace
@@ -96,14 +94,14 @@ tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body)
     EmbeddingsAsk ask;
     ask.model = body.value(QLatin1String("model")).toString();
     if (ask.model.isEmpty())
-        return wrong(QStringLiteral("“model” must be a text: the model, or the name of an endpoint or a chain."),
+        return wrong(QStringLiteral("\"model\" must be a text: the model, or the name of an endpoint or a chain."),
                      "model");
     const QJsonValue input = body.value(QLatin1String("input"));
     if (input.toArray().size() > kMostInputs && !isTokens(input))
-        return wrong(QStringLiteral("“input” may have %1 entries at most.").arg(kMostInputs), "input");
+        return wrong(QStringLiteral("\"input\" may have %1 entries at most.").arg(kMostInputs), "input");
     auto all = textOfAll(input);
     if (!all)
-        return wrong(QStringLiteral("“input” must be a text, a list of texts, or tokens, and none of them empty."),
+        return wrong(QStringLiteral("\"input\" must be a text, a list of texts, or tokens, and none of them empty."),
                      "input");
     ask.text = std::move(*all);
     ask.body = body;

@@ -27,9 +27,8 @@ Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
     ended.chain = record.chain;
     ended.source = record.source;
     ended.endpoint = record.endpoint;
-    for (auto step = record.steps.rbegin(); step != record.steps.rend() && ended.endpoint.empty(); ++step)
-        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&*step))
-            ended.endpoint = attempt->endpoint;
+    if (const auto* attempt = chain::lastAttempt(record); attempt && ended.endpoint.empty())
+        ended.endpoint = attempt->endpoint;
     if (record.ending == chain::Ending::Answered) {
         ended.status = 200;
     } else if (record.ending == chain::Ending::Cancelled) {
@@ -66,9 +65,8 @@ Ended endedOf(const Exchange& exchange, const engine::PassResult& result)
 {
     Ended ended = withRecord(exchange, result.record);
     ended.chain.clear(); // it goes to one endpoint
-    for (const chain::Step& step : result.record.steps)
-        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
-            ended.usage = attempt->usage;
+    if (const auto* attempt = chain::lastAttempt(result.record))
+        ended.usage = attempt->usage;
     ended.costNanoUsd = result.costNanoUsd;
     ended.costIsLowerBound = result.costIsLowerBound;
     return ended;

@@ -17,8 +17,6 @@ namespace sg::gateway {
 struct Exchange;
 struct Failure;
 
-constexpr int kClientLeft = 499; ///< no status that is sent: as nginx writes it
-
 /// One request that is over, for logs: a chat, embeddings, or what the gateway refused. No prompt, no answer and no key
 /// is in it.
 struct Ended

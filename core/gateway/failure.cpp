@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/gateway/failure.h"
 
+#include "core/policy/text.h"
+
 #include <QJsonDocument>
 #include <QJsonObject>
 
@@ -54,7 +56,7 @@ constexpr std::array<Told, provider::kErrorClassCount> kTold{{
     {ErrorClass::Tls, 502, kServers, "provider_unreachable"},
     {ErrorClass::StreamBroken, 502, kServers, "stream_broken"},
     // nginx's number for a client that left; nobody is there to read it.
-    {ErrorClass::Cancelled, 499, kCallers, "client_closed_request"},
+    {ErrorClass::Cancelled, kClientLeft, kCallers, "client_closed_request"},
     // Nothing was sent; why is told by the run's own code, see refusedHere().
     {ErrorClass::LocalReject, 503, kServers, "unavailable"},
 }};
@@ -64,22 +66,9 @@ const Told& toldOf(ErrorClass error)
     return kTold[static_cast<std::size_t>(error)];
 }
 
-QString text(std::string_view utf8)
-{
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
-}
-
 Failure failureWith(int status, const char* type, const char* code, QString message)
 {
     return {status, std::move(message), QLatin1String(type), QLatin1String(code)};
-}
-
-const chain::AttemptRecord* lastAttempt(const chain::RunRecord& record)
-{
-    for (auto step = record.steps.rbegin(); step != record.steps.rend(); ++step)
-        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&*step))
-            return attempt;
-    return nullptr;
 }
 
 /// "openai-main: The server had an error." Of what the caller did wrong only the provider's words.
@@ -88,7 +77,7 @@ QString wordsOf(const chain::RunRecord& record, bool isCallers)
     const provider::ErrorFacts& error = record.error;
     const QString said = error.message.empty() ? text(provider::inWords(error.disposition.error)) + QLatin1Char('.')
                                                : text(error.message);
-    const chain::AttemptRecord* attempt = lastAttempt(record);
+    const chain::AttemptRecord* attempt = chain::lastAttempt(record);
     if (isCallers || !attempt)
         return said;
     return text(attempt->endpoint) + QStringLiteral(": ") + said;
@@ -97,7 +86,7 @@ QString wordsOf(const chain::RunRecord& record, bool isCallers)
 /// What a provider says of a key it refuses is for the operator's eyes.
 Failure keyRefused(const chain::RunRecord& record)
 {
-    const chain::AttemptRecord* attempt = lastAttempt(record);
+    const chain::AttemptRecord* attempt = chain::lastAttempt(record);
     const bool wasSent = record.error.status != 0;
     const QString who = attempt ? text(attempt->endpoint) : QStringLiteral("the provider");
     const Told& told = toldOf(ErrorClass::Authentication);

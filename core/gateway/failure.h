@@ -5,6 +5,8 @@
 
 namespace sg::gateway {
 
+constexpr int kClientLeft = 499; ///< no status that is sent: as nginx writes it
+
 /// An answer that is no success, in OpenAI's error shape: {"error": {"message", "type", "param", "code"}}. The caller's
 /// mistakes are 4xx, everything else 5xx.
 struct Failure

@@ -129,7 +129,7 @@ std::optional<Failure> hostRefusal(const http::ServerRequest& request, const wor
     if (foreign.isEmpty())
         return std::nullopt;
     return forbidden(QStringLiteral("host_not_allowed"),
-                     QStringLiteral("The gateway is not called by the name “%1”. If it should be, add the name to "
+                     QStringLiteral("The gateway is not called by the name \"%1\". If it should be, add the name to "
                                     "\"hosts\" of the workspace's \"gateway\".")
                          .arg(shown(foreign)));
 }
@@ -164,7 +164,7 @@ std::optional<Failure> originRefusal(const http::ServerRequest& request, const w
     for (const QByteArrayView origin : origins)
         if (origins.size() > 1 || !isAllowedOrigin(origin, settings))
             return forbidden(QStringLiteral("origin_not_allowed"),
-                             QStringLiteral("Pages of “%1” may not call the gateway. %2").arg(shown(origin), way));
+                             QStringLiteral("Pages of \"%1\" may not call the gateway. %2").arg(shown(origin), way));
     if (!origins.empty())
         return std::nullopt;
     for (const QByteArrayView site : valuesOf(request.headers, "Sec-Fetch-Site"))
@@ -279,7 +279,7 @@ QString listenProblem(const Options& options)
     if (policy::isLoopback(address))
         return {};
     if (QHostAddress(address).isNull())
-        return QStringLiteral("“%1” is no address to listen on. Write one of this machine's own: 127.0.0.1, ::1, or "
+        return QStringLiteral("\"%1\" is no address to listen on. Write one of this machine's own: 127.0.0.1, ::1, or "
                               "0.0.0.0 for all of them.")
             .arg(address);
     if (!options.token.isEmpty())

@@ -152,7 +152,7 @@ tl::expected<Health, Failure> healthOf(const engine::Switchboard& switchboard, c
     std::vector<std::string> names = switchboard.chainNames();
     if (!chain.isEmpty()) {
         if (!switchboard.chainSpec(chain.toStdString()))
-            return tl::unexpected(noSuch(QStringLiteral("chain"), chain, names));
+            return tl::unexpected(noSuch(QStringLiteral("chain"), chain, textsOf(names)));
         names = {chain.toStdString()};
     }
     Endpoints endpoints;

@@ -3,13 +3,15 @@
 
 #include "core/gateway/api_reply.h"
 #include "core/gateway/chat_request.h"
+#include "core/gateway/model_names.h"
 
 #include <QJsonArray>
-#include <QSet>
 
 namespace sg::gateway {
 
 namespace {
+
+const QString kOwn = QStringLiteral("switchgear");
 
 QJsonObject modelJson(const QString& id, const QString& ownedBy, std::int64_t created)
 {
@@ -30,30 +32,9 @@ std::int64_t createdOf(const engine::EngineCore& core)
     return core.anchor().unixMs / 1000;
 }
 
-struct Named
+QJsonObject modelJson(const ModelName& name, const engine::EngineCore& core)
 {
-    QString id, ownedBy;
-};
-
-/// Each name once, in the order in which a request's model is looked for.
-std::vector<Named> namesOf(const engine::Switchboard& switchboard)
-{
-    std::vector<Named> names;
-    QSet<QString> seen;
-    const auto add = [&](const QString& id, const QString& ownedBy) {
-        if (id.isEmpty() || seen.contains(id))
-            return;
-        seen.insert(id);
-        names.push_back({id, ownedBy});
-    };
-    const std::vector<std::string> chains = switchboard.chainNames();
-    for (const std::string& chain : chains)
-        add(text(chain), QStringLiteral("switchgear"));
-    for (const std::string& chain : chains)
-        for (const chain::TierSpec& tier : switchboard.chainSpec(chain)->tiers)
-            if (const engine::ServingEndpoint* endpoint = tier.enabled ? switchboard.endpoint(tier.endpoint) : nullptr)
-                add(endpoint->config.model, endpoint->config.provider);
-    return names;
+    return modelJson(name.id, name.provider.isEmpty() ? kOwn : name.provider, createdOf(core));
 }
 
 void answer(const Exchange& exchange, const engine::ModelsResult& result, const QString& provider)
@@ -82,7 +63,8 @@ void sendProvidersModels(engine::EngineCore& core, const QString& endpoint, cons
 {
     const engine::ServingEndpoint* serving = core.switchboard().endpoint(endpoint.toStdString());
     if (!serving)
-        return exchange.refuse(noSuch(QStringLiteral("endpoint"), endpoint, core.switchboard().endpointNames()));
+        return exchange.refuse(
+            noSuch(QStringLiteral("endpoint"), endpoint, textsOf(core.switchboard().endpointNames())));
     const QString provider = serving->config.provider;
     const auto [entry, isNew] = lists->try_emplace(endpoint);
     entry->second.push_back(exchange);
@@ -112,8 +94,8 @@ void sendModels(engine::EngineCore& core, const Exchange& exchange, const ModelL
     if (const QString endpoint = queryValue(exchange.request, QStringLiteral("endpoint")); !endpoint.isEmpty())
         return sendProvidersModels(core, endpoint, exchange, lists);
     QJsonArray models;
-    for (const Named& name : namesOf(core.switchboard()))
-        models.append(modelJson(name.id, name.ownedBy, createdOf(core)));
+    for (const ModelName& name : modelNames(core.switchboard()))
+        models.append(modelJson(name, core));
     sendList(exchange, models);
 }
 
@@ -121,13 +103,12 @@ void sendModel(engine::EngineCore& core, const QString& id, const Exchange& exch
 {
     if (const auto known = destinationOf(id, core.switchboard()); !known)
         return exchange.refuse(known.error());
-    for (const Named& name : namesOf(core.switchboard()))
+    for (const ModelName& name : modelNames(core.switchboard()))
         if (name.id == id)
-            return sendJson(exchange, 200, modelJson(name.id, name.ownedBy, createdOf(core)));
+            return sendJson(exchange, 200, modelJson(name, core));
     // An endpoint's own name: requests may use it, but it is on no list.
     const engine::ServingEndpoint* endpoint = core.switchboard().endpoint(id.toStdString());
-    sendJson(exchange, 200,
-             modelJson(id, endpoint ? endpoint->config.provider : QStringLiteral("switchgear"), createdOf(core)));
+    sendJson(exchange, 200, modelJson({id, endpoint ? endpoint->config.provider : QString()}, core));
 }
 
 } // namespace sg::gateway

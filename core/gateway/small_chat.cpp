@@ -14,9 +14,8 @@ namespace {
 QJsonValue circuitStatus(const chain::RunRecord& record, const engine::Switchboard& switchboard, Instant now)
 {
     std::string name = record.endpoint;
-    for (auto step = record.steps.rbegin(); name.empty() && step != record.steps.rend(); ++step)
-        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&*step))
-            name = attempt->endpoint;
+    if (const auto* attempt = chain::lastAttempt(record); attempt && name.empty())
+        name = attempt->endpoint;
     const chain::ChainSpec* chain = switchboard.chainSpec(record.chain);
     if (name.empty() && chain)
         for (const chain::TierSpec& tier : chain->tiers)
@@ -32,9 +31,9 @@ tl::expected<engine::Call, Failure> readSmallChat(const QJsonObject& body, const
 {
     const QJsonValue message = body.value(QLatin1String("message")), model = body.value(QLatin1String("model"));
     if (message.toString().trimmed().isEmpty())
-        return tl::unexpected(badRequest(QStringLiteral("“message” must be a text."), QStringLiteral("message")));
+        return tl::unexpected(badRequest(QStringLiteral("\"message\" must be a text."), QStringLiteral("message")));
     if (!model.isUndefined() && !model.isNull() && !model.isString())
-        return tl::unexpected(badRequest(QStringLiteral("“model” must be a text."), QStringLiteral("model")));
+        return tl::unexpected(badRequest(QStringLiteral("\"model\" must be a text."), QStringLiteral("model")));
     QString name = model.toString();
     const std::vector<std::string> chains = switchboard.chainNames();
     if (name.isEmpty() && !chains.empty())

@@ -24,12 +24,6 @@ QByteArray inHeader(const std::string& name)
     return utf8.toPercentEncoding();
 }
 
-QByteArray dollars(std::int64_t nanos)
-{
-    QByteArray digits = QByteArray::number(static_cast<qlonglong>(nanos)).rightJustified(10, '0');
-    return digits.insert(digits.size() - 9, '.');
-}
-
 Nanos waited(const Way& way)
 {
     Nanos sum = way.queued;
@@ -81,7 +75,7 @@ void addCost(http::Headers& headers, const Way& way)
 {
     if (!way.costNanoUsd)
         return;
-    headers.emplace_back("x-switchgear-cost-usd", dollars(*way.costNanoUsd));
+    headers.emplace_back("x-switchgear-cost-usd", cost::decimalUsd(cost::NanoDollars(*way.costNanoUsd)));
     QByteArrayList notes;
     if (way.costIsEstimated)
         notes << "estimated";
@@ -92,6 +86,17 @@ void addCost(http::Headers& headers, const Way& way)
 }
 
 } // namespace
+
+Way wayOf(const engine::CallResult& result, Nanos queued)
+{
+    Way way{result.record, result.chain};
+    way.queued = queued;
+    way.costNanoUsd = result.costNanoUsd;
+    way.costIsLowerBound = result.costIsLowerBound;
+    way.costIsEstimated = result.estimatedNanoUsd > 0;
+    way.leftOut = result.leftOut;
+    return way;
+}
 
 void addWay(http::Headers& headers, const Way& way)
 {
@@ -107,15 +112,6 @@ void addWay(http::Headers& headers, const Way& way)
     if (!way.leftOut.isEmpty())
         headers.emplace_back("x-switchgear-left-out",
                              way.leftOut.join(QLatin1String(", ")).toUtf8().toPercentEncoding(", []_-."));
-}
-
-http::Headers wayHeaders(const QByteArray& requestId, const Way& way)
-{
-    http::Headers headers;
-    headers.reserve(10);
-    headers.emplace_back("x-request-id", requestId);
-    addWay(headers, way);
-    return headers;
 }
 
 } // namespace sg::gateway

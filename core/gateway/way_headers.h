@@ -18,12 +18,13 @@ struct Way
     Nanos queued{0}; ///< before the gateway let it in
 };
 
+/// Of a request that has ended.
+Way wayOf(const engine::CallResult& result, Nanos queued);
+
 /// x-switchgear-chain, -tier, -endpoint, -attempts, -waited-ms, -cache (hit, shared, miss, none), -source (endpoint,
-/// cache, shared, canned), -cost-usd (with all
-/// nine decimals), -cost-note (estimated, at-least), -left-out. What is not known is left out. Names that are no plain
-/// ASCII are percent-encoded. A stream's cost is not known when its headers go out.
+/// cache, shared, canned), -cost-usd (with all nine decimals), -cost-note (estimated, at-least), -left-out. What is not
+/// known is left out. Names that are no plain ASCII are percent-encoded. A stream's cost is not known when its headers
+/// go out.
 void addWay(http::Headers& headers, const Way& way);
-/// The same after an x-request-id.
-http::Headers wayHeaders(const QByteArray& requestId, const Way& way);
 
 } // namespace sg::gateway

@@ -2,6 +2,7 @@
 #include "core/load/report.h"
 
 #include "core/load/run.h"
+#include "core/policy/text.h"
 
 #include <QDateTime>
 
@@ -52,7 +53,6 @@ QJsonObject byErrorClass(Count count)
     return classes;
 }
 
-QString text(std::string_view view);
 QString remedyOf(provider::ErrorClass error);
 
 /// An example and the way on for every class of failure that was met.
@@ -111,11 +111,6 @@ QString remedyOf(provider::ErrorClass error)
     default:
         return QStringLiteral("Nothing to mend here; see how the chain dealt with it");
     }
-}
-
-QString text(std::string_view view)
-{
-    return QString::fromUtf8(view.data(), static_cast<qsizetype>(view.size()));
 }
 
 QJsonArray breakersOf(const LoadRun& run)

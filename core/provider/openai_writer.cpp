@@ -50,13 +50,6 @@ std::optional<std::int64_t> totalOf(const Usage& usage)
     return *usage.inputTokens + *usage.outputTokens;
 }
 
-/// Every digit, since a double's shortest form may be 1e-07, which not every client reads.
-QByteArray dollars(cost::NanoDollars amount)
-{
-    QByteArray text = QByteArray::number(static_cast<qlonglong>(amount.count())).rightJustified(10, '0');
-    return text.insert(text.size() - 9, '.');
-}
-
 /// Empty when nothing is known.
 QByteArray usageJson(const Usage& usage)
 {
@@ -73,7 +66,7 @@ QByteArray usageJson(const Usage& usage)
     appendDetails(out, "cache_creation", Row("ephemeral_1h_input_tokens", usage.cacheWriteHourTokens));
     if (usage.reportedCost && usage.reportedCost->count() >= 0) {
         appendName(out, "cost");
-        out.append(dollars(*usage.reportedCost));
+        out.append(cost::decimalUsd(*usage.reportedCost));
     }
     if (out.size() == 1)
         return {};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/policy/text.h"
 #include "core/workspace/model.h"
 
 #include <QJsonArray>
@@ -11,7 +12,6 @@
 /// The parts of a workspace as JSON. Internal to the room.
 namespace sg::workspace {
 
-QString text(std::string_view from);
 /// Whole numbers stay whole in the file.
 QJsonValue number(double value);
 QJsonValue ms(Nanos span);

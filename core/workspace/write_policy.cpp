@@ -96,11 +96,6 @@ void putKind(QJsonObject& object, const char* kind, const std::map<std::string, 
 
 } // namespace
 
-QString text(std::string_view from)
-{
-    return QString::fromUtf8(from.data(), qsizetype(from.size()));
-}
-
 QJsonValue number(double value)
 {
     return value == std::floor(value) && std::abs(value) < 9e15 ? QJsonValue(qint64(value)) : QJsonValue(value);

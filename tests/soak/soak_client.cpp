@@ -166,8 +166,16 @@ void Client::run()
 {
     while (!stop_) {
         one();
-        ::usleep(useconds_t(draw(30'000)));
+        think();
     }
+}
+
+/// Ends early when the server closes the connection, which the next request must not meet.
+void Client::think()
+{
+    pollfd idle{fd_, POLLIN, 0}; // one that is not open is passed over
+    if (::poll(&idle, 1, draw(30)) > 0)
+        disconnect();
 }
 
 void Client::disconnect()

@@ -63,6 +63,7 @@ public:
 
 private:
     void one();
+    void think(); ///< up to 30 ms between two requests
     void readAnswer(Ledger::Kind kind, const std::string& prompt, std::int64_t leaveAtUs);
     void checkWhole(Ledger::Kind kind, const std::string& prompt);
     void checkStream(Ledger::Kind kind, const std::string& prompt);

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
+#include <poll.h>
 #include <sys/prctl.h>
 #include <thread>
 #include <unistd.h>
@@ -129,19 +130,21 @@ QByteArray get(std::uint16_t port, const char* path)
     bool open = fd >= 0 && ::write(fd, request.data(), request.size()) == ssize_t(request.size());
     while (open && test::steadyUs() < until) {
         std::array<char, 65536> buffer;
+        pollfd readable{fd, POLLIN, 0};
+        if (::poll(&readable, 1, int((until - test::steadyUs()) / 1000 + 1)) <= 0)
+            break;
         const auto count = ::read(fd, buffer.data(), buffer.size());
         if (count > 0)
             wire.feed({buffer.data(), std::size_t(count)});
         else if (count == 0 || errno != EAGAIN)
             open = false;
-        else
-            ::usleep(1000);
     }
     if (fd >= 0)
         ::close(fd);
     return wire.status() == 200 ? QByteArray::fromStdString(wire.body()) : QByteArray();
 }
 
+/// Of figures that another process or thread changes without telling: they are looked at again and again.
 bool waitFor(std::int64_t us, const std::function<bool()>& isSo)
 {
     const std::int64_t until = test::steadyUs() + us;

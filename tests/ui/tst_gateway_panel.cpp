@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "tests/app/gui_hand.h"
-#include "tests/support/fake_gateway.h"
-#include "tests/ui/overview_desk.h"
-#include "ui/gateway/gateway_chip.h"
+#include "tests/ui/gateway_desk.h"
 #include "ui/gateway/gateway_names.h"
-#include "ui/gateway/gateway_notice.h"
-#include "ui/gateway/gateway_panel.h"
 #include "ui/gateway/gateway_snippets.h"
 #include "ui/gateway/gateway_switch.h"
 #include "ui/gateway/gateway_view.h"
-#include "ui/gateway/gateway_words.h"
 
 #include <QAbstractItemModelTester>
 #include <QAccessible>
-#include <QClipboard>
-#include <QGuiApplication>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QLabel>
-#include <QPainter>
 #include <QProcess>
 #include <QScrollArea>
 #include <QScrollBar>
@@ -26,74 +16,11 @@
 
 using namespace sg;
 using gateway::Phase;
+using test::clipboard;
+using test::GatewayDesk;
+using test::kGatewayUrl;
+using test::kPhases;
 using ui::gatewaysnippets::Form;
-
-namespace {
-
-const QString kUrl = QStringLiteral("http://127.0.0.1:8787/v1");
-
-/// A window with a gateway in its top bar.
-struct GatewayDesk : test::Desk
-{
-    explicit GatewayDesk(Phase phase = Phase::Off, QSize size = {1440, 900})
-        : test::Desk(test::normalSnapshot(), size)
-        , fake(phase)
-    {
-        window.gateway().setChains({QStringLiteral("support"), QStringLiteral("batch")});
-        window.setGateway(&fake);
-        QCoreApplication::processEvents();
-    }
-    ~GatewayDesk() { window.setGateway(nullptr); }
-    ui::GatewayButton& chip() { return window.topBar().gatewayChip().button(); }
-    ui::GatewayPanel& panel() { return window.gatewayPanel(); }
-    void open()
-    {
-        mouse.click(&chip(), QStringLiteral("chip"));
-        QVERIFY(panel().isVisible());
-    }
-    template <class T>
-    T* find(const char* name)
-    {
-        return panel().findChild<T*>(QString::fromLatin1(name));
-    }
-    QString text(const char* name)
-    {
-        auto* label = find<QLabel>(name);
-        return label && label->isVisible() ? label->text() : QString();
-    }
-    bool isShown(const char* name)
-    {
-        auto* found = find<QWidget>(name);
-        return found && found->isVisible();
-    }
-    /// A beat of the window, half a second later.
-    void beat()
-    {
-        now += 500;
-        window.tick();
-    }
-    test::FakeGateway fake;
-    test::Mouse mouse;
-};
-
-QString clipboard()
-{
-    return QGuiApplication::clipboard()->text();
-}
-
-QImage markOf(Phase phase)
-{
-    QImage image(24, 24, QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    QPainter p(&image);
-    ui::gatewaywords::phaseMark(p, QPointF(12, 12), 20, phase, ui::darkTokens());
-    p.end();
-    return image.convertToFormat(QImage::Format_Alpha8); // its shape, without colour
-}
-
-constexpr Phase kPhases[] = {Phase::Off, Phase::Starting, Phase::Serving, Phase::Draining, Phase::Failed};
-
-} // namespace
 
 class tst_gateway_panel : public QObject
 {
@@ -101,84 +28,6 @@ class tst_gateway_panel : public QObject
 
 private Q_SLOTS:
     void init() { QGuiApplication::clipboard()->clear(); }
-
-    void withoutAGatewayThereIsNoChip()
-    {
-        test::Desk desk(test::normalSnapshot());
-        QVERIFY(desk.window.topBar().gatewayChip().isHidden());
-        desk.window.openGateway();
-        QVERIFY(!desk.window.gatewayPanel().isVisible());
-    }
-
-    void everyPhaseHasAWordAndAShapeOfItsOwn()
-    {
-        GatewayDesk desk;
-        QSet<QString> words;
-        QList<QImage> marks;
-        for (const Phase phase : kPhases) {
-            desk.fake.set(phase, QStringLiteral("Port 8787 is in use."));
-            const QString word = desk.chip().words();
-            QVERIFY(!word.isEmpty());
-            words.insert(word);
-            QVERIFY2(desk.chip().accessibleName().contains(word), qPrintable(desk.chip().accessibleName()));
-            const QImage mark = markOf(phase);
-            for (const QImage& other : marks)
-                QVERIFY2(mark != other, qPrintable(word));
-            marks.append(mark);
-        }
-        QCOMPARE(words.size(), 5);
-    }
-
-    void chipSaysTheAddressOnlyWhileSomebodyAnswersThere()
-    {
-        GatewayDesk desk(Phase::Serving);
-        QCOMPARE(desk.chip().url(), kUrl);
-        const auto& copy = *desk.window.topBar().gatewayChip().findChild<QWidget*>(QStringLiteral("iconButton"));
-        QVERIFY(copy.isVisible());
-        for (const Phase phase : {Phase::Off, Phase::Starting, Phase::Failed}) {
-            desk.fake.set(phase);
-            QCOMPARE(desk.chip().url(), QString());
-            QVERIFY(!copy.isVisible());
-        }
-        desk.fake.set(Phase::Draining);
-        QVERIFY(copy.isVisible());
-    }
-
-    void chipSaysHowManyAreLeft()
-    {
-        GatewayDesk desk(Phase::Serving);
-        desk.fake.now.figures.inFlight = 2;
-        desk.fake.now.figures.queued = 1;
-        desk.fake.set(Phase::Draining);
-        QCOMPARE(desk.chip().words(), QStringLiteral("draining, 3 left"));
-        QVERIFY(desk.chip().accessibleName().contains(QStringLiteral("3 requests are under way")));
-        desk.fake.now.figures = {};
-        desk.fake.now.figures.inFlight = 1; // figures change silently: the next beats show it
-        desk.beat();
-        QCOMPARE(desk.chip().words(), QStringLiteral("draining, 1 left"));
-    }
-
-    void narrowWindowsAndLongAddressesKeepTheWord()
-    {
-        GatewayDesk desk(Phase::Serving);
-        const int wide = desk.chip().width();
-        desk.window.resize(1100, 700);
-        QCoreApplication::processEvents();
-        QCOMPARE(desk.chip().url(), QString());
-        QVERIFY(desk.chip().width() < wide);
-        QCOMPARE(desk.chip().words(), QStringLiteral("serving"));
-
-        desk.window.resize(1440, 900);
-        QCoreApplication::processEvents();
-        QCOMPARE(desk.chip().url(), kUrl);
-        desk.fake.now.url = QStringLiteral("http://%1.example:8787/v1").arg(QString(200, QLatin1Char('a')));
-        desk.fake.set(Phase::Serving);
-        QCoreApplication::processEvents();
-        QCOMPARE(desk.chip().url(), QString());
-        QVERIFY(desk.window.width() <= 1440);
-        test::Mouse().click(desk.window.topBar().gatewayChip(), "iconButton");
-        QCOMPARE(clipboard(), desk.fake.now.url);
-    }
 
     void opensByMouseAndClosesWithEsc()
     {
@@ -357,15 +206,15 @@ private Q_SLOTS:
         desk.window.activateWindow();
         QVERIFY(QTest::qWaitFor([&] { return desk.window.isActiveWindow(); }, 2000));
         QTest::keyClick(&desk.window, Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
-        QCOMPARE(clipboard(), kUrl); // also of one that is off
+        QCOMPARE(clipboard(), kGatewayUrl); // also of one that is off
         QGuiApplication::clipboard()->clear();
         desk.open();
         desk.mouse.click(desk.panel(), "copyAddress");
-        QCOMPARE(clipboard(), kUrl);
-        QVERIFY(desk.text("gatewaySaid").contains(kUrl));
+        QCOMPARE(clipboard(), kGatewayUrl);
+        QVERIFY(desk.text("gatewaySaid").contains(kGatewayUrl));
         QGuiApplication::clipboard()->clear();
         desk.panel().view().copy(Form::BaseUrl);
-        QCOMPARE(clipboard(), kUrl);
+        QCOMPARE(clipboard(), kGatewayUrl);
     }
 
     void copyAsIsAMenu()
@@ -381,7 +230,7 @@ private Q_SLOTS:
                                      QStringLiteral("Environment variables")}));
         button->menu()->actions().at(2)->trigger();
         QVERIFY(clipboard().contains(QStringLiteral("from openai import OpenAI")));
-        QVERIFY(clipboard().contains(QStringLiteral("base_url=\"%1\"").arg(kUrl)));
+        QVERIFY(clipboard().contains(QStringLiteral("base_url=\"%1\"").arg(kGatewayUrl)));
         QVERIFY(clipboard().contains(QStringLiteral("model=\"support\""))); // the first chain
     }
 
@@ -412,7 +261,7 @@ private Q_SLOTS:
     void shellReadsWhatIsCopied()
     {
         QFETCH(const QString, model);
-        const ui::gatewaysnippets::Target target{kUrl, model, QStringLiteral("TOK")};
+        const ui::gatewaysnippets::Target target{kGatewayUrl, model, QStringLiteral("TOK")};
         const auto run = [](const QString& script) {
             QProcess shell;
             QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
@@ -425,13 +274,13 @@ private Q_SLOTS:
         const QByteArray said =
             run(QStringLiteral("curl() { printf '%s\\n' \"$@\"; }\n") + ui::gatewaysnippets::text(Form::Curl, target));
         const QList<QByteArray> arguments = said.split('\n');
-        QVERIFY(arguments.contains((kUrl + QStringLiteral("/chat/completions")).toUtf8()));
+        QVERIFY(arguments.contains((kGatewayUrl + QStringLiteral("/chat/completions")).toUtf8()));
         QVERIFY(arguments.contains("Authorization: Bearer value of it"));
         const QJsonObject body = QJsonDocument::fromJson(arguments.value(arguments.indexOf("-d") + 1)).object();
         QCOMPARE(body.value(QStringLiteral("model")).toString(), model);
         QCOMPARE(run(ui::gatewaysnippets::text(Form::Environment, target) +
                      QStringLiteral("printf '%s %s' \"$OPENAI_BASE_URL\" \"$OPENAI_API_KEY\"")),
-                 kUrl.toUtf8() + " value of it");
+                 kGatewayUrl.toUtf8() + " value of it");
         for (const Form form : {Form::JavaScript, Form::Python}) {
             const QString text = ui::gatewaysnippets::text(form, target);
             const QString line = text.mid(text.indexOf(QStringLiteral("model")));
@@ -547,72 +396,6 @@ private Q_SLOTS:
         QVERIFY(inside.contains(desk.panel().frameGeometry().topLeft()));
         QVERIFY(desk.panel().width() <= desk.window.width());
         QVERIFY(desk.panel().height() <= desk.window.height());
-    }
-
-    void paletteKnowsTheGateway()
-    {
-        GatewayDesk desk;
-        const test::Keys keys(desk.window);
-        desk.window.openPalette();
-        keys.pick(QStringLiteral("Start the gateway"));
-        QCOMPARE(desk.fake.starts, 1);
-        desk.fake.set(Phase::Serving);
-        desk.window.openPalette();
-        keys.pick(QStringLiteral("Copy the gateway"));
-        QCOMPARE(clipboard(), kUrl);
-        desk.fake.now.figures.inFlight = 1;
-        desk.window.openPalette();
-        keys.pick(QStringLiteral("Stop the gateway"));
-        QVERIFY(desk.fake.now.phase == Phase::Draining);
-        desk.window.openPalette();
-        keys.pick(QStringLiteral("cut off"));
-        QVERIFY(desk.fake.now.phase == Phase::Off);
-    }
-
-    void pausedWindowStillSeesTheGateway()
-    {
-        GatewayDesk desk(Phase::Serving);
-        desk.window.setPaused(true);
-        desk.fake.now.figures.inFlight = 3;
-        desk.fake.set(Phase::Draining);
-        desk.fake.now.figures.inFlight = 2;
-        desk.beat();
-        QCOMPARE(desk.chip().words(), QStringLiteral("draining, 2 left"));
-    }
-
-    void quietOverviewOffersTheGateway()
-    {
-        observe::Snapshot quiet = test::normalSnapshot();
-        quiet.requestsTotal = 0;
-        test::Desk desk(quiet);
-        test::FakeGateway fake;
-        desk.page->offerGateway(desk.window.gateway());
-        desk.window.setGateway(&fake);
-        desk.now = quiet.startedUnixMs + 1000;
-        desk.window.tick();
-        auto* notice = desk.page->findChild<ui::GatewayNotice*>();
-        QVERIFY(!notice->isVisible()); // traffic may be about to come
-        desk.now = quiet.startedUnixMs + 5000;
-        desk.window.tick();
-        QVERIFY(notice->isVisible() && notice->text().contains(QStringLiteral("No traffic yet")));
-        const test::Mouse mouse;
-        mouse.click(*notice, QStringLiteral("Start the gateway"));
-        QCOMPARE(fake.starts, 1);
-        fake.set(Phase::Serving);
-        QVERIFY(notice->text().contains(kUrl));
-        mouse.click(*notice, QStringLiteral("Copy the address"));
-        QCOMPARE(clipboard(), kUrl);
-        mouse.click(*notice, QStringLiteral("Dismiss"));
-        desk.now += 1000;
-        desk.window.tick();
-        QVERIFY(!notice->isVisible());
-        observe::Snapshot busy = quiet;
-        busy.requestsTotal = 1;
-        desk.show(busy);
-        desk.window.tick();
-        fake.set(Phase::Off);
-        QVERIFY(!notice->isVisible());
-        desk.window.setGateway(nullptr);
     }
 };
 

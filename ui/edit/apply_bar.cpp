@@ -12,6 +12,18 @@
 
 namespace sg::ui {
 
+ApplyBar* ApplyBar::addTo(QWidget& page, QWidget& toolbar, ApplyFlow& flow)
+{
+    auto* row = static_cast<QHBoxLayout*>(toolbar.layout());
+    auto* bar = new ApplyBar(flow, &page);
+    row->addWidget(bar->state());
+    row->addWidget(bar);
+    auto* served = new Banner;
+    static_cast<QVBoxLayout*>(page.layout())->insertWidget(1, served);
+    flow.addBanner(*served);
+    return bar;
+}
+
 ApplyBar::ApplyBar(ApplyFlow& flow, QWidget* page)
     : flow_(&flow)
     , state_(new QLabel(this))

@@ -18,6 +18,9 @@ public:
     /// `page` is shown and hidden with it. Of `flow` and it either may go first, as windows take their pages down in
     /// any order.
     ApplyBar(ApplyFlow& flow, QWidget* page);
+    /// One at the end of a page's toolbar, with the banner of what was applied below it. The toolbar's layout is a
+    /// QHBoxLayout, the page's a QVBoxLayout that begins with it.
+    static ApplyBar* addTo(QWidget& page, QWidget& toolbar, ApplyFlow& flow);
 
     /// How the draft stands, for a place of the page's own; with it in its layout it is the layout's.
     QLabel* state() const { return state_; }

@@ -2,6 +2,7 @@
 #include "ui/endpoints/endpoints_page.h"
 
 #include "ui/edit/apply_bar.h"
+#include "ui/edit/undo_buttons.h"
 #include "ui/endpoints/endpoint_form.h"
 #include "ui/endpoints/endpoints_table.h"
 #include "ui/format/format.h"
@@ -72,8 +73,7 @@ QWidget* EndpointsPage::makeToolbar()
     remove_ = toolButton(tr("Remove"), "remove", {});
     test_ = toolButton(tr("Test connection"), "test", tr("Costs no tokens"));
     cancel_ = toolButton(tr("Cancel tests"), "cancelTests", {});
-    undo_ = toolButton(tr("Undo"), "undo", {});
-    redo_ = toolButton(tr("Redo"), "redo", {});
+    undo_ = new UndoButtons(editor_.draft(), this);
     tested_ = new QLabel;
     tested_->setObjectName(QStringLiteral("tested"));
     tested_->setProperty("role", QStringLiteral("secondary"));
@@ -81,8 +81,7 @@ QWidget* EndpointsPage::makeToolbar()
     for (QPushButton* button : {add_, duplicate_, remove_})
         row->addWidget(button);
     row->addSpacing(10);
-    for (QPushButton* button : {undo_, redo_})
-        row->addWidget(button);
+    undo_->addTo(*row);
     row->addSpacing(10);
     row->addWidget(test_);
     row->addWidget(tested_);
@@ -94,13 +93,7 @@ QWidget* EndpointsPage::makeToolbar()
 
 void EndpointsPage::offerApply(ApplyFlow& flow)
 {
-    auto* row = static_cast<QHBoxLayout*>(toolbar_->layout());
-    apply_ = new ApplyBar(flow, this);
-    row->addWidget(apply_->state());
-    row->addWidget(apply_);
-    auto* served = new Banner;
-    static_cast<QVBoxLayout*>(layout())->insertWidget(1, served);
-    flow.addBanner(*served);
+    apply_ = ApplyBar::addTo(*this, *toolbar_, flow);
 }
 
 QWidget* EndpointsPage::makeEmpty()
@@ -192,23 +185,13 @@ void EndpointsPage::makeTestMenu()
 
 void EndpointsPage::makeShortcuts()
 {
-    // Of the window, because the focus may be in the rail; a page that is not shown does not hear them.
-    const auto shortcut = [this](const QString& text, const QList<QKeySequence>& keys, auto what) {
-        auto* action = new QAction(text, this);
-        action->setShortcuts(keys);
-        action->setShortcutContext(Qt::WindowShortcut);
-        connect(action, &QAction::triggered, this, what);
-        addAction(action);
+    const auto shortcut = [this](const QString& words, const QList<QKeySequence>& keys, auto what) {
+        addPageKeys(*this, words, keys, what);
     };
     shortcut(tr("Duplicate endpoint"), {QKeySequence(Qt::CTRL | Qt::Key_D)}, [this] { editor_.duplicate(); });
     shortcut(tr("Rename endpoint"), {QKeySequence(Qt::Key_F2)}, [this] { form_->focusName(); });
     shortcut(tr("Filter endpoints"), {QKeySequence(Qt::CTRL | Qt::Key_F)},
              [this] { find_->setFocus(Qt::ShortcutFocusReason); });
-    shortcut(tr("Undo"), QKeySequence::keyBindings(QKeySequence::Undo), [this] { undo(); });
-    QList<QKeySequence> again = QKeySequence::keyBindings(QKeySequence::Redo);
-    again << QKeySequence(Qt::CTRL | Qt::Key_Y);
-    again.removeAll(QKeySequence());
-    shortcut(tr("Redo"), QSet<QKeySequence>(again.begin(), again.end()).values(), [this] { redo(); });
 }
 
 void EndpointsPage::wire()
@@ -226,8 +209,6 @@ void EndpointsPage::wire()
     connect(find_, &QLineEdit::textChanged, this, &EndpointsPage::filter);
     connect(duplicate_, &QPushButton::clicked, this, [this] { editor_.duplicate(); });
     connect(remove_, &QPushButton::clicked, this, &EndpointsPage::remove);
-    connect(undo_, &QPushButton::clicked, this, &EndpointsPage::undo);
-    connect(redo_, &QPushButton::clicked, this, &EndpointsPage::redo);
     connect(cancel_, &QPushButton::clicked, this, [this] {
         test_->setFocus(Qt::OtherFocusReason); // the button that has the focus is about to go
         tests_.cancel();
@@ -277,19 +258,7 @@ void EndpointsPage::remove()
     noticeAt_ = editor_.draft().undoStack().index() + 1;
     const QString words = editor_.remove();
     noticeAt_ = editor_.draft().undoStack().index();
-    notice_->say(words, {{tr("Undo"), [this] { undo(); }}}, Banner::Tone::Notice);
-}
-
-void EndpointsPage::undo()
-{
-    editor_.closeMerge();
-    editor_.draft().undoStack().undo();
-}
-
-void EndpointsPage::redo()
-{
-    editor_.closeMerge();
-    editor_.draft().undoStack().redo();
+    notice_->say(words, {{tr("Undo"), [this] { undo_->undo(); }}}, Banner::Tone::Notice);
 }
 
 void EndpointsPage::filter(const QString& words)
@@ -342,13 +311,6 @@ void EndpointsPage::showTools()
     remove_->setToolTip(effect.isEmpty() ? tr("Del in the table; can be undone")
                                          : format::plainTip(tr("%1 It can be undone.").arg(effect)));
     remove_->setAccessibleDescription(effect);
-    const QUndoStack& stack = editor_.draft().undoStack();
-    undo_->setEnabled(stack.canUndo());
-    redo_->setEnabled(stack.canRedo());
-    undo_->setToolTip(format::plainTip(tr("%1 (Ctrl+Z)").arg(stack.undoText())));
-    redo_->setToolTip(format::plainTip(tr("%1 (Ctrl+Shift+Z)").arg(stack.redoText())));
-    undo_->setAccessibleDescription(stack.undoText());
-    redo_->setAccessibleDescription(stack.redoText());
 }
 
 void EndpointsPage::showTests()

@@ -23,6 +23,7 @@ class EmptyState;
 class EndpointForm;
 class EndpointsTable;
 class Panel;
+class UndoButtons;
 
 /// The draft's endpoints: a table of all and a form of the one in front. Del removes, Ctrl+D duplicates, F2 renames,
 /// Ctrl+T tests its connection, Ctrl+Shift+T all of them, Ctrl+Z and Ctrl+Shift+Z undo and redo.
@@ -76,8 +77,6 @@ private:
     void showTests();
     void added(const std::string& name);
     void remove();
-    void undo();
-    void redo();
     void filter(const QString& words);
 
     ThemeContext& context_;
@@ -99,8 +98,8 @@ private:
     EndpointForm* form_ = nullptr;
     QLineEdit* find_ = nullptr;
     QLabel *nothing_ = nullptr, *tested_ = nullptr;
-    QPushButton *add_ = nullptr, *duplicate_ = nullptr, *remove_ = nullptr, *test_ = nullptr, *cancel_ = nullptr,
-                *undo_ = nullptr, *redo_ = nullptr;
+    QPushButton *add_ = nullptr, *duplicate_ = nullptr, *remove_ = nullptr, *test_ = nullptr, *cancel_ = nullptr;
+    UndoButtons* undo_ = nullptr;
 };
 
 } // namespace sg::ui

@@ -2,14 +2,12 @@
 #include "ui/gateway/gateway_page.h"
 
 #include "ui/edit/apply_bar.h"
-#include "ui/format/format.h"
+#include "ui/edit/undo_buttons.h"
 #include "ui/gateway/gateway_form.h"
 #include "ui/gateway/gateway_view.h"
 #include "ui/widgets/panel.h"
 
-#include <QAction>
 #include <QHBoxLayout>
-#include <QPushButton>
 #include <QScrollArea>
 
 namespace sg::ui {
@@ -50,9 +48,6 @@ GatewayPage::GatewayPage(ThemeContext& context, Draft& draft, ServingControl& se
     row->addWidget(formPanel_, 3);
     row->addWidget(viewPanel_, 2);
     column->addLayout(row, 1);
-    makeShortcuts();
-    connect(&draft, &Draft::changed, this, &GatewayPage::showTools);
-    showTools();
 }
 
 QWidget* GatewayPage::makeToolbar()
@@ -61,46 +56,14 @@ QWidget* GatewayPage::makeToolbar()
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(4, 4, 4, 4); // the focus ring reaches over its button
     row->setSpacing(6);
-    undo_ = new QPushButton(tr("Undo"));
-    redo_ = new QPushButton(tr("Redo"));
-    undo_->setObjectName(QStringLiteral("undo"));
-    redo_->setObjectName(QStringLiteral("redo"));
-    for (QPushButton* button : {undo_, redo_}) {
-        button->setFixedHeight(28);
-        row->addWidget(button);
-    }
+    (new UndoButtons(draft_, this))->addTo(*row);
     row->addStretch(1);
-    connect(undo_, &QPushButton::clicked, this, &GatewayPage::undo);
-    connect(redo_, &QPushButton::clicked, this, &GatewayPage::redo);
     return bar;
-}
-
-void GatewayPage::makeShortcuts()
-{
-    // Of the window, because the focus may be in the rail; a page that is not shown does not hear them.
-    const auto shortcut = [this](const QString& text, const QList<QKeySequence>& keys, auto what) {
-        auto* action = new QAction(text, this);
-        action->setShortcuts(keys);
-        action->setShortcutContext(Qt::WindowShortcut);
-        connect(action, &QAction::triggered, this, what);
-        addAction(action);
-    };
-    shortcut(tr("Undo"), QKeySequence::keyBindings(QKeySequence::Undo), [this] { undo(); });
-    QList<QKeySequence> again = QKeySequence::keyBindings(QKeySequence::Redo);
-    again << QKeySequence(Qt::CTRL | Qt::Key_Y);
-    again.removeAll(QKeySequence());
-    shortcut(tr("Redo"), QSet<QKeySequence>(again.begin(), again.end()).values(), [this] { redo(); });
 }
 
 void GatewayPage::offerApply(ApplyFlow& flow)
 {
-    auto* row = static_cast<QHBoxLayout*>(toolbar_->layout());
-    apply_ = new ApplyBar(flow, this);
-    row->addWidget(apply_->state());
-    row->addWidget(apply_);
-    auto* served = new Banner;
-    static_cast<QVBoxLayout*>(layout())->insertWidget(1, served);
-    flow.addBanner(*served);
+    apply_ = ApplyBar::addTo(*this, *toolbar_, flow);
 }
 
 void GatewayPage::setNarrow(bool narrow)
@@ -124,29 +87,6 @@ std::vector<PaletteCommand> GatewayPage::paletteCommands()
 void GatewayPage::showField(const QString& field)
 {
     form_->focusField(field);
-}
-
-void GatewayPage::undo()
-{
-    draft_.closeMerge();
-    draft_.undoStack().undo();
-}
-
-void GatewayPage::redo()
-{
-    draft_.closeMerge();
-    draft_.undoStack().redo();
-}
-
-void GatewayPage::showTools()
-{
-    const QUndoStack& stack = draft_.undoStack();
-    undo_->setEnabled(stack.canUndo());
-    redo_->setEnabled(stack.canRedo());
-    undo_->setToolTip(format::plainTip(tr("%1 (Ctrl+Z)").arg(stack.undoText())));
-    redo_->setToolTip(format::plainTip(tr("%1 (Ctrl+Shift+Z)").arg(stack.redoText())));
-    undo_->setAccessibleDescription(stack.undoText());
-    redo_->setAccessibleDescription(stack.redoText());
 }
 
 } // namespace sg::ui

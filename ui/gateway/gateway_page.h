@@ -46,13 +46,8 @@ public:
 
 private:
     QWidget* makeToolbar();
-    void makeShortcuts();
-    void showTools();
-    void undo();
-    void redo();
 
     Draft& draft_;
-    QPushButton *undo_ = nullptr, *redo_ = nullptr; ///< before the toolbar that makes them
     QWidget* toolbar_;
     GatewayForm* form_;
     GatewayView* view_;

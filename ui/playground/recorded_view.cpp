@@ -2,6 +2,7 @@
 #include "ui/playground/recorded_view.h"
 
 #include "core/observe/sentences.h"
+#include "core/policy/text.h"
 #include "core/provider/explain.h"
 #include "core/provider/mask.h"
 #include "ui/format/format.h"
@@ -40,11 +41,6 @@ tl::expected<QByteArray, QString> bytesOf(const QString& path)
         return tl::unexpected(
             Words::tr("%1 is larger than 16 MiB. Use switchgear-cli explain for it, or a part of it.").arg(shown));
     return file.readAll();
-}
-
-QString text(std::string_view utf8)
-{
-    return QString::fromUtf8(utf8.data(), static_cast<qsizetype>(utf8.size()));
 }
 
 using Tone = RowsModel::Tone;

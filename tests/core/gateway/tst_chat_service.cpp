@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/gateway/chat_service.h"
-#include "tests/support/gateway_scene.h"
+#include "tests/core/gateway/chat_scene.h"
 #include "tests/support/json.h"
-#include "tests/support/misbehaving_server.h"
 #include "tests/support/strict_client.h"
-#include "tests/support/word.h"
-
-#include <QElapsedTimer>
-#include <QTest>
 
 using namespace sg;
 using namespace sg::test;
-using Peer = testing::MisbehavingServer::Peer;
 using std::chrono::seconds;
 
 namespace {
-
-constexpr qint64 kWriteBuffer = 128 * 1024;
-const QByteArray kStream = R"(,"stream":true)";
-const http::Headers kEvents = {{"Content-Type", "text/event-stream"}};
-constexpr const char* kStreamHead = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
 
 ChatServer::Handler refuses(int status, const QByteArray& type)
 {
@@ -27,94 +15,6 @@ ChatServer::Handler refuses(int status, const QByteArray& type)
         responder->send(status, {{"Content-Type", "application/json"}},
                         R"({"error":{"message":"not so","type":")" + type + "\"}}");
     };
-}
-
-/// Answers and waits, which the test ends.
-struct Held
-{
-    std::shared_ptr<http::Responder> responder;
-    bool hasLeft = false;
-    ChatServer::Handler handler()
-    {
-        return [this](const http::ServerRequest&, std::shared_ptr<http::Responder> r) {
-            responder = std::move(r);
-            responder->onClientGone([this] { hasLeft = true; });
-        };
-    }
-    ChatServer::Handler streams(const QByteArray& first)
-    {
-        return [this, first](const http::ServerRequest& request, std::shared_ptr<http::Responder> r) {
-            handler()(request, std::move(r));
-            responder->begin(200, kEvents);
-            responder->write(ChatServer::chunk(first));
-        };
-    }
-    void end()
-    {
-        responder->write(
-            "data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n");
-        responder->end();
-    }
-};
-
-/// The chat service behind a server of its own.
-class Scene : public EngineScene
-{
-public:
-    explicit Scene(const workspace::Workspace& workspace = gatewayWorkspace(), workspace::GatewaySettings settings = {})
-        : EngineScene(workspace)
-        , entrance(core.timers(), {settings.maxInFlight, settings.maxQueued, settings.maxQueueWait})
-    {
-        options.settings = std::move(settings);
-        options.limits.maxWriteBuffer = kWriteBuffer;
-        options.onEnded = [this](const gateway::Ended& ended) {
-            if (!ended.record)
-                return;
-            usages.push_back(ended.usage);
-            for (const chain::Step& step : ended.record->steps)
-                if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
-                    recorded.push_back(attempt->usage);
-        };
-        chat = std::make_unique<gateway::ChatService>(core, entrance, options);
-        door = std::make_unique<http::Server>(
-            [this](http::ServerRequest request, std::shared_ptr<http::Responder> responder) {
-                chat->handle({std::move(request),
-                              std::move(responder),
-                              "id-" + QByteArray::number(++ids),
-                              {},
-                              {},
-                              &options.onEnded});
-            },
-            options.limits);
-        port = door->listen().value_or(0);
-    }
-    ~Scene() { entrance.close(); }
-
-    WireAnswer ask(const QByteArray& body = chatBody(), const QByteArray& headers = {})
-    {
-        GatewayClient client(port);
-        client.post(body, headers);
-        return client.answer();
-    }
-    observe::SnapshotPtr snapshot() { return core.recorder().snapshot(seconds(60), http::steadyNow()); }
-
-    gateway::Options options;
-    gateway::Entrance entrance;
-    std::unique_ptr<gateway::ChatService> chat;
-    std::unique_ptr<http::Server> door;
-    quint16 port = 0;
-    int ids = 0;
-    std::vector<provider::Usage> usages;   ///< of the calls that have ended
-    std::vector<provider::Usage> recorded; ///< with their attempts
-};
-
-workspace::Workspace oneTier(const std::function<void(workspace::Workspace&)>& change = {})
-{
-    workspace::Workspace workspace = gatewayWorkspace();
-    workspace.chains[0].spec.tiers.pop_back();
-    if (change)
-        change(workspace);
-    return workspace;
 }
 
 } // namespace
@@ -126,7 +26,7 @@ class TestChatService : public QObject
 private Q_SLOTS:
     void answersWhole()
     {
-        Scene scene;
+        ChatScene scene;
         scene.server.on("first", ChatServer::fails(503));
         scene.server.on("second", ChatServer::answers("two"));
         const WireAnswer answer = scene.ask();
@@ -146,7 +46,7 @@ private Q_SLOTS:
     void streamsWhatTheChainStreams()
     {
         for (const bool includeUsage : {false, true}) {
-            Scene scene;
+            ChatScene scene;
             scene.server.on("first", ChatServer::fails(503));
             scene.server.on("second", ChatServer::streams({"a", "b", "c"}));
             const WireAnswer answer =
@@ -169,7 +69,7 @@ private Q_SLOTS:
 
     void aModelsNameAsksItsTierFirst()
     {
-        Scene scene;
+        ChatScene scene;
         scene.server.on("first", ChatServer::answers("one"));
         scene.server.on("second", ChatServer::answers("two"));
         QCOMPARE(scene.ask(chatBody({}, "m-second")).header("x-switchgear-endpoint"), QByteArray("second"));
@@ -180,7 +80,7 @@ private Q_SLOTS:
 
     void cachedAnswersAreReplayedAsStreams()
     {
-        Scene scene(oneTier([](workspace::Workspace& w) { w.chains[0].spec.cache.emplace(); }));
+        ChatScene scene(oneTier([](workspace::Workspace& w) { w.chains[0].spec.cache.emplace(); }));
         scene.server.on("first", ChatServer::answers("kept"));
         QCOMPARE(scene.ask().header("x-switchgear-cache"), QByteArray("miss"));
         const WireAnswer replayed = scene.ask(chatBody(kStream));
@@ -193,7 +93,7 @@ private Q_SLOTS:
 
     void streamAskedForAndAnsweredWhole() // FC-A27, the other way round
     {
-        Scene scene;
+        ChatScene scene;
         scene.server.on("first", ChatServer::answers("whole"));
         const WireAnswer answer = scene.ask(chatBody(kStream));
         QCOMPARE(strictProblem(answer.body, false, {}), QString());
@@ -205,7 +105,7 @@ private Q_SLOTS:
 
     void failuresBeforeTheFirstWordAreAnswers()
     {
-        Scene scene(oneTier());
+        ChatScene scene(oneTier());
         for (const QByteArray& more : {QByteArray(), kStream}) {
             scene.server.on("first", ChatServer::fails(503));
             const WireAnswer down = scene.ask(chatBody(more));
@@ -222,7 +122,7 @@ private Q_SLOTS:
 
     void rateLimitsAreToldWithTheirWait()
     {
-        Scene scene(oneTier());
+        ChatScene scene(oneTier());
         scene.server.on("first", ChatServer::fails(429, {{"Retry-After", "30"}}));
         for (int i = 0; i < 2; ++i) { // the second one is not sent
             const WireAnswer answer = scene.ask();
@@ -236,7 +136,7 @@ private Q_SLOTS:
 
     void openBreakersAre503WithTheirWait()
     {
-        Scene scene(oneTier([](workspace::Workspace& w) { w.endpoints[0].spec.breaker.consecutiveFailures = 1; }));
+        ChatScene scene(oneTier([](workspace::Workspace& w) { w.endpoints[0].spec.breaker.consecutiveFailures = 1; }));
         scene.server.on("first", ChatServer::fails(500));
         QCOMPARE(scene.ask().status, 502);
         const WireAnswer answer = scene.ask();
@@ -253,7 +153,7 @@ private Q_SLOTS:
         canned.kind = chain::TierKind::CannedReply;
         canned.rules = {{{}, "Later, please."}};
         workspace.chains[0].spec.tiers.push_back(canned);
-        Scene scene(workspace);
+        ChatScene scene(workspace);
         scene.server.on("first", refuses(401, "authentication_error"));
         const WireAnswer answer = scene.ask();
         QCOMPARE(answer.status, 200);
@@ -270,13 +170,13 @@ private Q_SLOTS:
 
     void aRedirectGoesToTheNextTier()
     {
-        Scene scene;
+        ChatScene scene;
         for (const int status : {301, 308, 405, 415, 421, 426, 431}) {
             scene.server.on("first", refuses(status, "moved"));
             scene.server.on("second", ChatServer::answers("two"));
             QCOMPARE(scene.ask().status, 200);
         }
-        Scene alone(oneTier());
+        ChatScene alone(oneTier());
         alone.server.on("first", refuses(308, "moved"));
         const WireAnswer told = alone.ask();
         QCOMPARE(told.status, 502);
@@ -285,129 +185,17 @@ private Q_SLOTS:
 
     void refusedKeysAreNotTheCallers()
     {
-        Scene scene(oneTier());
+        ChatScene scene(oneTier());
         scene.server.on("first", refuses(401, "authentication_error"));
         QCOMPARE(scene.ask().status, 502);
         QCOMPARE(scene.ask().status, 503); // the key is out
-    }
-
-    void brokenStreamsEndWithAnError()
-    {
-        Scene scene;
-        scene.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
-            responder->begin(200, kEvents);
-            responder->write(ChatServer::chunk("half"));
-            responder->end();
-        });
-        scene.server.on("second", ChatServer::answers("never"));
-        const WireAnswer answer = scene.ask(chatBody(kStream));
-        QCOMPARE(answer.status, 200);
-        QVERIFY(answer.isWhole);
-        const auto chunks = chunksOf(answer.body);
-        QCOMPARE(chunks.size(), std::size_t(2));
-        QCOMPARE(chunks[0]["choices"_L1][0]["delta"_L1]["content"_L1].toString(), QStringLiteral("half"));
-        QCOMPARE(chunks[1]["error"_L1]["code"_L1].toString(), QStringLiteral("stream_broken"));
-        QVERIFY(!answer.body.contains("[DONE]"));
-        QCOMPARE(scene.server.requests("second"), 0);
-    }
-
-    void longWaitsAreKeptAlive()
-    {
-        workspace::GatewaySettings settings;
-        settings.beginAfter = Millis(40);
-        settings.keepAlive = Millis(20);
-        Scene scene(gatewayWorkspace(), settings);
-        Held held;
-        GatewayClient client(scene.port);
-        bool wasSilent = false;
-        scene.server.on("first", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
-            wasSilent = client.bytes().isEmpty();
-            held.handler()(request, std::move(responder));
-        });
-        client.post(chatBody(kStream));
-        QTRY_VERIFY(held.responder);
-        QVERIFY(wasSilent);
-        QTRY_VERIFY(client.bytes().count(": keep-alive\n\n") >= 3);
-        QVERIFY(client.got.startsWith("HTTP/1.1 200 "));
-        QVERIFY(!client.got.contains("data:"));
-        held.responder->begin(200, kEvents);
-        held.responder->write(ChatServer::chunk("late"));
-        QTRY_VERIFY(client.bytes().contains("late"));
-        const auto before = client.got.count(": keep-alive");
-        QTRY_VERIFY(client.bytes().count(": keep-alive") > before + 1); // between tokens too
-        held.end();
-        const WireAnswer answer = client.answer();
-        QCOMPARE(strictProblem(answer.body, false, {}), QString());
-    }
-
-    void failuresAfterALongWaitAreEvents()
-    {
-        workspace::GatewaySettings settings;
-        settings.beginAfter = Millis(10);
-        Scene scene(oneTier(), settings);
-        Held held;
-        scene.server.on("first", held.handler());
-        GatewayClient client(scene.port);
-        client.post(chatBody(kStream));
-        QTRY_VERIFY(client.bytes().contains("keep-alive"));
-        held.responder->send(500, {}, "{}");
-        const WireAnswer answer = client.answer();
-        QCOMPARE(answer.status, 200);
-        QVERIFY(answer.isWhole);
-        const auto chunks = chunksOf(answer.body);
-        QCOMPARE(chunks.size(), std::size_t(1));
-        QCOMPARE(chunks[0]["error"_L1]["code"_L1].toString(), QStringLiteral("provider_error"));
-    }
-
-    void whoLeavesEndsTheUpstream_data()
-    {
-        QTest::addColumn<bool>("stream");
-        QTest::addColumn<bool>("resets");
-        QTest::newRow("a whole answer") << false << false;
-        QTest::newRow("a stream") << true << false;
-        QTest::newRow("a stream, by reset") << true << true;
-    }
-    void whoLeavesEndsTheUpstream()
-    {
-        QFETCH(bool, stream);
-        QFETCH(bool, resets);
-        Scene scene;
-        Held held;
-        scene.server.on("first", stream ? held.streams("a piece of text") : held.handler());
-        GatewayClient client(scene.port);
-        client.post(chatBody(stream ? kStream : QByteArray()));
-        QTRY_VERIFY(held.responder);
-        if (stream)
-            QTRY_VERIFY(client.bytes().contains("a piece of text"));
-        QElapsedTimer since;
-        since.start();
-        if (resets)
-            client.socket.abort();
-        else
-            client.socket.disconnectFromHost();
-        QTRY_VERIFY(held.hasLeft);
-        QVERIFY2(since.elapsed() < 1000, "the upstream heard of it late"); // 100 ms is the aim; the machine is shared
-        QTRY_COMPARE(scene.chat->clientsLeft(), 1);
-        QCOMPARE(scene.entrance.admission().inFlight(), 0);
-        QCOMPARE(scene.chat->streams(), 0);
-        QCOMPARE(scene.server.requests("second"), 0);
-        const auto snapshot = scene.snapshot();
-        QCOMPARE(snapshot->tiles.cancelled, 1);
-        // What had come is counted, and paid: nobody says how much it was.
-        QCOMPARE(scene.usages.size(), std::size_t(1));
-        QCOMPARE(scene.recorded.size(), std::size_t(1));
-        for (const provider::Usage& usage : {scene.usages.front(), scene.recorded.front()}) {
-            QCOMPARE(usage.outputTokens.value_or(0) > 0, stream);
-            QCOMPARE(usage.inputTokens.value_or(0) > 0, stream);
-            QCOMPARE(usage.estimated, stream);
-        }
     }
 
     void fieldsThatWereLeftOutAreNamed()
     {
         workspace::Workspace workspace =
             oneTier([](workspace::Workspace& w) { w.endpoints[0].provider = QStringLiteral("anthropic"); });
-        Scene scene(workspace);
+        ChatScene scene(workspace);
         const QByteArray whole =
             R"({"id":"msg_1","type":"message","role":"assistant","model":"m","stop_reason":"end_turn",)"
             R"("content":[{"type":"text","text":"hi"}],"usage":{"input_tokens":1,"output_tokens":1}})";
@@ -422,7 +210,7 @@ private Q_SLOTS:
 
     void wrongContentTypes()
     {
-        Scene scene;
+        ChatScene scene;
         scene.server.on("first", ChatServer::answers("one"));
         const auto statusFor = [&](const QByteArray& type) {
             GatewayClient client(scene.port);
@@ -442,7 +230,7 @@ private Q_SLOTS:
         workspace::GatewaySettings settings;
         settings.maxInFlight = 1;
         settings.maxQueued = 1;
-        Scene scene(oneTier(), settings);
+        ChatScene scene(oneTier(), settings);
         Held held;
         scene.server.on("first", held.handler());
         GatewayClient first(scene.port), second(scene.port), third(scene.port);
@@ -470,7 +258,7 @@ private Q_SLOTS:
         workspace::GatewaySettings settings;
         settings.maxInFlight = 1;
         settings.maxQueueWait = Millis(30);
-        Scene scene(oneTier(), settings);
+        ChatScene scene(oneTier(), settings);
         Held held;
         scene.server.on("first", held.handler());
         GatewayClient first(scene.port), second(scene.port), third(scene.port);
@@ -487,75 +275,9 @@ private Q_SLOTS:
         QCOMPARE(scene.server.requests("first"), 1);
     }
 
-    /// Fifty megabytes want to go to a client that takes one kilobyte now and then.
-    void aSlowReaderHoldsTheUpstreamBack()
-    {
-        testing::MisbehavingServer upstream;
-        workspace::Workspace workspace = oneTier();
-        workspace.endpoints[0].baseUrl = upstream.url(QStringLiteral("/v1")).toString();
-        Scene scene(workspace);
-        QByteArray many;
-        while (many.size() < 64 * 1024)
-            many += ChatServer::chunk("word ");
-        qint64 offered = 0;
-        Peer* source = nullptr;
-        const auto more = [&] {
-            while (source->socket()->bytesToWrite() < 256 * 1024 && offered < 50 * 1024 * 1024) {
-                source->socket()->write(many);
-                offered += many.size();
-            }
-        };
-        QObject context;
-        upstream.onRequest([&](Peer& peer) {
-            source = &peer;
-            peer.send(kStreamHead);
-            QObject::connect(peer.socket(), &QTcpSocket::bytesWritten, &context, more);
-            more();
-        });
-        const auto taken = [&] { return offered - source->socket()->bytesToWrite(); };
-
-        GatewayClient client(scene.port);
-        client.socket.setReadBufferSize(1024);
-        client.post(chatBody(kStream));
-        QTRY_VERIFY(source);
-        // Until what the kernels and the gateway hold is full, and nothing moves any more.
-        qint64 last = -1;
-        int still = 0;
-        QTRY_VERIFY_WITH_TIMEOUT((still = taken() == last ? still + 1 : 0, last = taken(), still > 10), 20'000);
-        qint64 read = 0;
-        for (int i = 0; i < 20; ++i) {
-            read += client.socket.read(1024).size();
-            QTest::qWait(1);
-        }
-        QVERIFY(read > 0);
-        QVERIFY2(offered < 20 * 1024 * 1024, QByteArray::number(offered).constData());
-        QVERIFY2(taken() < 16 * 1024 * 1024, QByteArray::number(taken()).constData());
-        QCOMPARE(scene.chat->streams(), 1);
-        // And it goes on as soon as it is read.
-        const qint64 before = taken();
-        client.socket.setReadBufferSize(0);
-        QTRY_VERIFY_WITH_TIMEOUT((client.socket.readAll(), taken() > before + 4 * 1024 * 1024), 20'000);
-        client.socket.abort();
-        QTRY_COMPARE(scene.chat->streams(), 0);
-    }
-
-    void streamsToOldClients() // HTTP/1.0 knows no chunks: the end of the connection is the end of the stream
-    {
-        Scene scene;
-        scene.server.on("first", ChatServer::streams({"a", "b"}));
-        GatewayClient client(scene.port);
-        const QByteArray body = chatBody(kStream);
-        client.send("POST /v1/chat/completions HTTP/1.0\r\nHost: x\r\nContent-Length: " +
-                    QByteArray::number(body.size()) + "\r\n\r\n" + body);
-        const WireAnswer answer = client.answer();
-        QVERIFY(answer.isWhole);
-        QVERIFY(answer.header("Transfer-Encoding").isEmpty());
-        QCOMPARE(strictProblem(answer.body, false, {}), QString());
-    }
-
     void pipelinedRequestsAreAnsweredInOrder()
     {
-        Scene scene;
+        ChatScene scene;
         scene.server.on("first", [](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
             const QByteArray asked = object(request.body)["messages"_L1][0]["content"_L1].toString().toUtf8();
             ChatServer::answers(asked)(request, std::move(responder));
@@ -571,27 +293,6 @@ private Q_SLOTS:
         client.send(all);
         for (int i = 0; i < 5; ++i)
             QVERIFY(client.answer().body.contains("number " + QByteArray::number(i)));
-    }
-
-    void endsWithRequestsUnderWay()
-    {
-        Held held;
-        workspace::GatewaySettings settings;
-        settings.maxInFlight = 1;
-        auto scene = std::make_unique<Scene>(oneTier(), settings);
-        scene->server.on("first", held.streams("half"));
-        GatewayClient client(scene->port), waiting(scene->port);
-        client.post(chatBody(kStream));
-        QTRY_VERIFY(client.bytes().contains("half"));
-        waiting.post(chatBody());
-        QTRY_COMPARE(scene->entrance.admission().queued(), 1);
-        scene->entrance.close();
-        scene->chat.reset();
-        QTRY_VERIFY(held.hasLeft);
-        QTRY_VERIFY(client.socket.state() == QAbstractSocket::UnconnectedState);
-        QTRY_VERIFY(waiting.socket.state() == QAbstractSocket::UnconnectedState);
-        held.responder.reset();
-        scene.reset();
     }
 };
 

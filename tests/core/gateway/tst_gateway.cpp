@@ -227,6 +227,30 @@ private Q_SLOTS:
         QCOMPARE(scene.gateway->figures().refused, 2);
     }
 
+    /// Who may not ask, and what would be refused anyway, need not send a body first.
+    void headsAreJudgedBeforeTheirBodies()
+    {
+        Scene scene;
+        const auto headFor = [](const QByteArray& path, const QByteArray& host) {
+            return "POST " + path + " HTTP/1.1\r\nHost: " + host +
+                   "\r\nx-request-id: mine\r\nExpect: 100-continue\r\nContent-Length: 1000000\r\n\r\n";
+        };
+        const auto toldTo = [&](const QByteArray& path, const QByteArray& host) {
+            GatewayClient client(scene.port);
+            client.send(headFor(path, host));
+            return client.answer();
+        };
+        const WireAnswer stranger = toldTo("/v1/chat/completions", "evil.example");
+        QCOMPARE(stranger.status, 403);
+        QCOMPARE(stranger.error()["code"_L1].toString(), QStringLiteral("host_not_allowed"));
+        QCOMPARE(stranger.header("x-request-id"), QByteArray("mine"));
+        QCOMPARE(toldTo("/nothing", "localhost").status, 404);
+        QCOMPARE(toldTo("/health", "localhost").status, 405);
+        GatewayClient welcome(scene.port);
+        welcome.send(headFor("/v1/chat/completions", "localhost"));
+        QTRY_VERIFY(welcome.bytes().startsWith("HTTP/1.1 100 "));
+    }
+
     void theServersOwnRefusalsAreOpenAis()
     {
         Scene scene;

@@ -29,17 +29,24 @@ chain::RunRecord answered(const std::string& endpoint = "second")
     return record;
 }
 
+http::Headers headersOf(const Way& way)
+{
+    http::Headers headers{{"x-request-id", "id-1"}};
+    gateway::addWay(headers, way);
+    return headers;
+}
+
 QByteArray all(const Way& way)
 {
     QByteArrayList lines;
-    for (const auto& [name, value] : gateway::wayHeaders("id-1", way))
+    for (const auto& [name, value] : headersOf(way))
         lines << name + ": " + value;
     return lines.join("; ");
 }
 
 QByteArray valueOf(const Way& way, const char* name)
 {
-    return http::headerValue(gateway::wayHeaders("id-1", way), name);
+    return http::headerValue(headersOf(way), name);
 }
 
 } // namespace
@@ -143,7 +150,7 @@ private Q_SLOTS:
         record.chain = name.toStdString();
         Way way{record, &spec};
         way.leftOut = {name};
-        for (const auto& [header, value] : gateway::wayHeaders("id-1", way))
+        for (const auto& [header, value] : headersOf(way))
             QVERIFY2(std::all_of(value.begin(), value.end(), [](char c) { return c >= ' ' && c < 0x7f; }),
                      value.constData());
         for (const char* header : {"x-switchgear-chain", "x-switchgear-tier", "x-switchgear-endpoint"})
