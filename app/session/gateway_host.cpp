@@ -18,16 +18,6 @@ using gateway::Phase;
 
 constexpr std::chrono::milliseconds kFiguresEvery{500};
 
-/// Clients may not take the descriptors that their upstreams need: without one for a thread Qt ends the process, and
-/// without one for a socket the provider seems to have failed. A request that is under way takes at most two: its
-/// upstream's socket with a share of the thread that serves it, and perhaps the built-in simulator's end of it.
-int connectionsWithin(int descriptors, int maxInFlight)
-{
-    constexpr int kOwn = 64, kRefusals = 64; // files, threads and screens; connections that only get their 503
-    const int left = std::max(descriptors - kOwn - kRefusals, 24);
-    return left - static_cast<int>(std::min<qint64>(2 * qint64(std::max(maxInFlight, 0)), left * 2 / 3));
-}
-
 QString keptWords(const QString& problem)
 {
     return problem + QStringLiteral(" Until then what was set before counts.");
@@ -195,9 +185,8 @@ gateway::Options GatewayHost::optionsWith(const secrets::Secret& token) const
     options.settings = settings();
     options.token = token;
     options.onEnded = overrides_.onEnded;
-    if (descriptors_ > 0)
-        options.limits.maxConnections =
-            std::min(options.limits.maxConnections, connectionsWithin(descriptors_, options.settings.maxInFlight));
+    // Its upstream's socket with a share of the thread that serves it, and perhaps the built-in simulator's end of it.
+    options.limits.errands = 2 * qint64(std::max(options.settings.maxInFlight, 0));
     return options;
 }
 
@@ -220,7 +209,7 @@ void GatewayHost::start()
 {
     if (status_.phase != Phase::Off && status_.phase != Phase::Failed)
         return;
-    descriptors_ = http::raiseDescriptorLimit();
+    http::raiseDescriptorLimit();
     ++run_;
     setPhase(Phase::Starting);
     begin();

@@ -60,7 +60,6 @@ private:
     gateway::Status status_;
     gateway::Options serving_; ///< what the gateway was given last
     quint16 port_ = 0;         ///< that it listens on; 0: it does not
-    int descriptors_ = 0;      ///< that this process may open; 0: not known
     quint64 run_ = 0;          ///< counts starts and ends
     QTimer figures_;
     bool isWaiting_ = false;   ///< for the token

@@ -22,6 +22,13 @@ ChainRun::ChainRun(std::shared_ptr<ChainState> chain, provider::ChatRequest requ
     record_.chain = chain_->spec().name;
 }
 
+ChainRun::ChainRun(std::shared_ptr<ChainState> chain, const provider::Needs& needs, std::uint64_t id,
+                   policy::RandomSource& random)
+    : ChainRun(std::move(chain), provider::ChatRequest(), id, random)
+{
+    needs_ = needs;
+}
+
 ChainRun::~ChainRun()
 {
     limiter_.giveBack(*chain_, lastSeen_);

@@ -75,6 +75,7 @@ struct ApiService::Impl
         , figures(std::move(f))
         , entrance(e)
         , events(c, o)
+        , modelLists(c, e)
     {
     }
 
@@ -108,7 +109,7 @@ struct ApiService::Impl
     std::function<Figures()> figures;
     Entrance* entrance;
     EventStreams events;
-    ModelListsPtr modelLists = std::make_shared<ModelLists>();
+    ModelLists modelLists;
     std::unordered_map<quint64, Running> running;
     quint64 next = 0;
 };
@@ -135,6 +136,9 @@ void ApiService::handle(const Routed& routed, Exchange exchange, Over over)
         return impl_->embeddings(std::move(exchange), std::move(over));
     if (routed.route == Route::Events)
         return impl_->events.add(std::move(exchange), routed.isHead, std::move(over));
+    if (const QString endpoint = queryValue(exchange.request, QStringLiteral("endpoint"));
+        routed.route == Route::Models && !endpoint.isEmpty())
+        return impl_->modelLists.send(endpoint, std::move(exchange), std::move(over));
     impl_->answer(routed, exchange);
     over(false);
 }
@@ -150,7 +154,7 @@ void ApiService::Impl::answer(const Routed& routed, const Exchange& exchange)
 {
     switch (routed.route) {
     case Route::Models:
-        return sendModels(core, exchange, modelLists);
+        return sendModels(core, exchange);
     case Route::Model:
         return sendModel(core, routed.name, exchange);
     case Route::Health:
@@ -333,7 +337,7 @@ void ApiService::Impl::startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Ove
     engine::PassCall call;
     call.endpoint = *endpoint;
     call.body = std::move(ask.body);
-    call.text = std::move(ask.text);
+    call.inputTokens = ask.tokens;
     call.intended = exchange.request.received;
     call.onFinished = [this, number](const engine::PassResult& result) { passed(number, result); };
     keep(number, core.pass(std::move(call)), std::move(exchange), std::move(over));

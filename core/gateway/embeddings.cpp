@@ -12,7 +12,7 @@ namespace sg::gateway {
 
 namespace {
 
-constexpr qsizetype kCharactersPerToken = 4;
+constexpr std::int64_t kCharactersPerToken = 4;
 constexpr qsizetype kMostInputs = 2048; // OpenAI's own limit
 
 tl::unexpected<Failure> wrong(const QString& message, const char* param)
@@ -27,24 +27,24 @@ bool isTokens(const QJsonValue& value)
            std::all_of(list.begin(), list.end(), [](const QJsonValue& one) { return one.isDouble(); });
 }
 
-/// The text of one input; nothing when it is none.
-std::optional<QString> textOf(const QJsonValue& input)
+/// In quarters of tokens, which is what a character of text is taken for; nothing when it is no input.
+std::optional<std::int64_t> lengthOf(const QJsonValue& input)
 {
     if (input.isString() && !input.toString().isEmpty())
-        return input.toString();
+        return input.toString().size();
     if (isTokens(input))
-        return QString(input.toArray().size() * kCharactersPerToken, QLatin1Char('x'));
+        return input.toArray().size() * kCharactersPerToken;
     return std::nullopt;
 }
 
-std::optional<QString> textOfAll(const QJsonValue& input)
+std::optional<std::int64_t> lengthOfAll(const QJsonValue& input)
 {
-    if (const auto one = textOf(input))
+    if (const auto one = lengthOf(input))
         return one;
-    QString all;
+    std::int64_t all = 0;
     const QJsonArray list = input.toArray();
     for (const QJsonValue& each : list) {
-        const auto one = textOf(each);
+        const auto one = lengthOf(each);
         if (!one)
             return std::nullopt;
         all += *one;
@@ -99,11 +99,11 @@ tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body)
     const QJsonValue input = body.value(QLatin1String("input"));
     if (input.toArray().size() > kMostInputs && !isTokens(input))
         return wrong(QStringLiteral("\"input\" may have %1 entries at most.").arg(kMostInputs), "input");
-    auto all = textOfAll(input);
+    const auto all = lengthOfAll(input);
     if (!all)
         return wrong(QStringLiteral("\"input\" must be a text, a list of texts, or tokens, and none of them empty."),
                      "input");
-    ask.text = std::move(*all);
+    ask.tokens = (*all + kCharactersPerToken - 1) / kCharactersPerToken;
     ask.body = body;
     return ask;
 }

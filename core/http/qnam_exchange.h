@@ -76,6 +76,8 @@ private:
     void complete(Instant at);
     void drain(Instant at);
     void drainLater();
+    qint64 readAhead() const;
+    qint64 mostAtOnce() const; ///< that is read before others have their turn
     void limitReadAhead();
     void limitReadAheadFromTheStart();
     qint64 readSome();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/connection_profile.h"
+#include "core/http/descriptors.h"
 #include "core/http/header_text.h"
 #include "core/http/qnam_exchange.h"
 #include "core/policy/loopback.h"
@@ -33,6 +34,8 @@ struct QnamOrigin
 namespace {
 
 constexpr int connectionsPerManager = 6; // fixed in Qt before 6.5
+constexpr int descriptorsToConnect =
+    6; // a manager's thread, the socket, the resolver's, and some that others take meanwhile
 
 QNetworkRequest baseRequest()
 {
@@ -212,6 +215,11 @@ private:
             origin.queue.pop_front();
             if (next->isOver())
                 continue;
+            if (!canConnect(origin)) {
+                auto [failure, words] = withoutDescriptors();
+                next->failLater(failure, std::move(words));
+                continue;
+            }
             QnamManager& manager = pick(origin);
             --queued_;
             ++inFlight_;
@@ -219,6 +227,15 @@ private:
             ++manager.inFlight;
             next->dispatch(manager, origin.base);
         }
+    }
+
+    /// Without a descriptor for a manager's thread Qt ends the process.
+    bool canConnect(const QnamOrigin& origin) const
+    {
+        const bool isOpen = std::ranges::any_of(origin.managers, [](const auto& manager) {
+            return !manager->tainted && manager->open > manager->inFlight && manager->inFlight < connectionsPerManager;
+        });
+        return isOpen || hasDescriptors(descriptorsToConnect);
     }
 
     /// A manager with an idle connection, else one that may open another, else a new one.

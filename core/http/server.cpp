@@ -140,7 +140,7 @@ struct Server::Impl
         listening.pauseAccepting();
         mostConnections = shared.limits.maxConnections;
         if (const int descriptors = descriptorLimit(); descriptors > 0)
-            mostConnections = std::min(mostConnections, descriptors / 2);
+            mostConnections = std::min(mostConnections, connectionsWithin(descriptors, shared.limits.errands));
         notifier = std::make_unique<QSocketNotifier>(listening.socketDescriptor(), QSocketNotifier::Read);
         QObject::connect(notifier.get(), &QSocketNotifier::activated, &listening, [this] { acceptSome(); });
     }

@@ -137,10 +137,22 @@ private Q_SLOTS:
     void whatTheChainRefuses();
     void whatNoTierCanDo();
     void waitsAreTold();
+    void withoutDescriptorsItIsSoonOver();
     void clientsComeAgainOnlyWhereAWaitIsTold_data();
     void clientsComeAgainOnlyWhereAWaitIsTold();
     void bodyIsOpenAis();
 };
+
+void TestFailure::withoutDescriptorsItIsSoonOver()
+{
+    const auto none = provider::classifyTransport(provider::TransportError::NoDescriptors, false, "as many as it may");
+    QVERIFY(none.disposition.breaker == policy::CallOutcome::Neutral);
+    const Failure failure = failureOf(ended(none));
+    QCOMPARE(failure.status, 503);
+    QCOMPARE(failure.code, QStringLiteral("out_of_descriptors"));
+    QCOMPARE(sent(failure).headers.size(), sent(withWait(503, std::chrono::seconds(1))).headers.size());
+    QVERIFY(failure.retryAfter == Nanos(std::chrono::seconds(1)));
+}
 
 void TestFailure::everyClass_data()
 {

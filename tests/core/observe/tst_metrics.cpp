@@ -132,7 +132,7 @@ void TestMetrics::attemptsAreCountedUnderTheConventionsNames()
     const Labels two = genAi(QStringLiteral("two"));
     QCOMPARE(page.value(QStringLiteral("gen_ai_client_operation_time_to_first_chunk_seconds_sum"), two), 0.2);
     // (1200 - 200) ms over 50 tokens after the first.
-    QCOMPARE(page.value(QStringLiteral("gen_ai_server_time_per_output_token_seconds_sum"), two), 0.02);
+    QCOMPARE(page.value(QStringLiteral("switchgear_attempt_time_per_output_token_seconds_sum"), two), 0.02);
     const Labels input = genAi(QStringLiteral("two"), {L("gen_ai_token_type", "input")});
     QCOMPARE(page.value(QStringLiteral("gen_ai_client_token_usage_sum"), input), 100.0);
     QCOMPARE(page.value(QStringLiteral("gen_ai_client_token_usage_count"), input), 1.0);
