@@ -4,8 +4,6 @@
 #include "core/http/transport.h"
 #include "core/provider/request_writer.h"
 
-#include <QJsonObject>
-
 #include <functional>
 #include <string>
 
@@ -35,7 +33,7 @@ struct PassCall
 {
     std::string endpoint;
     PassOperation operation = PassOperation::Embeddings;
-    QJsonObject body{};
+    QByteArray body{};            ///< of embeddings: a JSON object with something in it, and no "model"
     std::int64_t inputTokens = 0; ///< that it will probably take
     Instant intended{};
     std::function<void(const PassResult&)> onFinished{};

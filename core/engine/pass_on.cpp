@@ -6,7 +6,9 @@
 #include "core/engine/transport_facts.h"
 #include "core/provider/usage.h"
 
+#include <QJsonArray>
 #include <QJsonDocument>
+#include <QJsonObject>
 
 namespace sg::engine {
 
@@ -49,6 +51,12 @@ provider::Usage usageOf(const QJsonObject& told, provider::Dialect dialect, std:
     }
     usage.outputTokens = usage.outputTokens.value_or(0); // vectors are no tokens
     return usage;
+}
+
+QByteArray jsonString(const std::string& text)
+{
+    const QByteArray list = QJsonDocument(QJsonArray{QString::fromStdString(text)}).toJson(QJsonDocument::Compact);
+    return list.sliced(1, list.size() - 2);
 }
 
 observe::Operation operationOf(PassOperation operation)
@@ -126,8 +134,7 @@ http::Request PassOn::request()
     out.limits = route_->limits;
     out.limits.maxBodyBytes = kMostBytes;
     out.connection = route_->connection;
-    call_.body.insert(QLatin1String("model"), QString::fromStdString(route_->model));
-    out.body = QJsonDocument(std::exchange(call_.body, {})).toJson(QJsonDocument::Compact);
+    out.body = "{\"model\":" + jsonString(route_->model) + ',' + std::exchange(call_.body, {}).sliced(1);
     return out;
 }
 

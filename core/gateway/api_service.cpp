@@ -6,6 +6,7 @@
 #include "core/gateway/event_streams.h"
 #include "core/gateway/guard.h"
 #include "core/gateway/health.h"
+#include "core/gateway/long_bodies.h"
 #include "core/gateway/model_pages.h"
 #include "core/gateway/small_chat.h"
 #include "core/gateway/state_json.h"
@@ -99,6 +100,7 @@ struct ApiService::Impl
     void startChat(const QJsonObject& body, Exchange exchange, Over over);
     void chatFinished(quint64 number, const engine::CallResult& result);
     void embeddings(Exchange exchange, Over over);
+    void embeddingsRead(tl::expected<EmbeddingsAsk, Failure> ask, Exchange exchange, Over over);
     void startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Over over);
     void passed(quint64 number, const engine::PassResult& result);
     void keep(quint64 number, engine::CallId call, Exchange exchange, Over over);
@@ -112,6 +114,7 @@ struct ApiService::Impl
     ModelLists modelLists;
     std::unordered_map<quint64, Running> running;
     quint64 next = 0;
+    LongBodies bodies; ///< ends first: it knows those who are read
 };
 
 ApiService::ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures,
@@ -310,14 +313,25 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
 
 void ApiService::Impl::embeddings(Exchange exchange, Over over)
 {
+    using Ask = tl::expected<EmbeddingsAsk, Failure>;
+    const QByteArray body = std::exchange(exchange.request.body, {});
+    bodies.read<Ask>(
+        body.size(), [body] { return readEmbeddings(body); },
+        [this, exchange = std::move(exchange), over = std::move(over)](Ask ask) {
+            embeddingsRead(std::move(ask), exchange, over);
+        });
+}
+
+void ApiService::Impl::embeddingsRead(tl::expected<EmbeddingsAsk, Failure> ask, Exchange exchange, Over over)
+{
+    if (exchange.responder->clientGone()) {
+        exchange.tell(leftOf(exchange));
+        return over(true);
+    }
     const auto refuse = [&](const Failure& failure) {
         exchange.refuse(failure);
         over(false);
     };
-    const auto body = objectIn(exchange.request.body);
-    if (!body)
-        return refuse(body.error());
-    auto ask = readEmbeddings(*body);
     if (!ask)
         return refuse(ask.error());
     if (const auto known = embeddingsEndpoint(ask->model, core.switchboard(), http::steadyNow()); !known)

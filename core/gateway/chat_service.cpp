@@ -123,12 +123,23 @@ void ChatService::handle(Exchange exchange)
     const QByteArray type = http::headerValue(exchange.request.headers, "content-type");
     if (!isJsonType(type))
         return exchange.refuse(wrongType(type));
-    auto ask = readChat(exchange.request.body);
+    using Ask = tl::expected<ChatAsk, Failure>;
+    const QByteArray body = std::exchange(exchange.request.body, {});
+    bodies_.read<Ask>(
+        body.size(), [body] { return readChat(body); },
+        [this, exchange = std::move(exchange)](Ask ask) { asked(std::move(ask), exchange); });
+}
+
+void ChatService::asked(tl::expected<ChatAsk, Failure> ask, Exchange exchange)
+{
+    if (exchange.responder->clientGone()) {
+        ++clientsLeft_;
+        return exchange.tell(leftOf(exchange));
+    }
     if (!ask)
         return exchange.refuse(ask.error());
     if (const auto known = destinationOf(ask->model, core_.switchboard()); !known)
         return exchange.refuse(known.error());
-    exchange.request.body.clear();
     entrance_.enter(std::move(exchange), [this, ask = std::make_shared<ChatAsk>(std::move(*ask))](Exchange admitted) {
         // While it waited another workspace may have been applied.
         auto destination = destinationOf(ask->model, core_.switchboard());

@@ -3,6 +3,7 @@
 #include "core/engine/engine_core.h"
 #include "core/gateway/chat_request.h"
 #include "core/gateway/entrance.h"
+#include "core/gateway/long_bodies.h"
 #include "core/gateway/options.h"
 #include "core/gateway/service.h"
 #include "core/gateway/way_headers.h"
@@ -38,6 +39,7 @@ private:
     class Running;
     using RunningPtr = std::shared_ptr<Running>;
 
+    void asked(tl::expected<ChatAsk, Failure> ask, Exchange exchange);
     void start(ChatAsk ask, Destination destination, Exchange exchange);
     void said(Running& running, const provider::Delta& delta);
     void beginWith(Running& running);
@@ -61,6 +63,7 @@ private:
     quint64 next_ = 0;
     int streams_ = 0;
     qint64 clientsLeft_ = 0;
+    LongBodies bodies_; ///< ends first: it knows those who are read
 };
 
 } // namespace sg::gateway

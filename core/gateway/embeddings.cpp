@@ -5,6 +5,7 @@
 #include "core/gateway/health.h"
 
 #include <QJsonArray>
+#include <QJsonDocument>
 
 #include <algorithm>
 
@@ -89,14 +90,17 @@ QStringList modelsOf(const engine::Switchboard& switchboard)
 
 } // namespace
 
-tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body)
+tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QByteArray& json)
 {
+    auto body = objectIn(json);
+    if (!body)
+        return tl::unexpected(body.error());
     EmbeddingsAsk ask;
-    ask.model = body.value(QLatin1String("model")).toString();
+    ask.model = body->value(QLatin1String("model")).toString();
     if (ask.model.isEmpty())
         return wrong(QStringLiteral("\"model\" must be a text: the model, or the name of an endpoint or a chain."),
                      "model");
-    const QJsonValue input = body.value(QLatin1String("input"));
+    const QJsonValue input = body->value(QLatin1String("input"));
     if (input.toArray().size() > kMostInputs && !isTokens(input))
         return wrong(QStringLiteral("\"input\" may have %1 entries at most.").arg(kMostInputs), "input");
     const auto all = lengthOfAll(input);
@@ -104,7 +108,8 @@ tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body)
         return wrong(QStringLiteral("\"input\" must be a text, a list of texts, or tokens, and none of them empty."),
                      "input");
     ask.tokens = (*all + kCharactersPerToken - 1) / kCharactersPerToken;
-    ask.body = body;
+    body->remove(QLatin1String("model"));
+    ask.body = QJsonDocument(*body).toJson(QJsonDocument::Compact);
     return ask;
 }
 

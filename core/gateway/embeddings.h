@@ -3,8 +3,6 @@
 #include "core/engine/switchboard.h"
 #include "core/gateway/failure.h"
 
-#include <QJsonObject>
-
 #include <tl/expected.hpp>
 
 /// POST /v1/embeddings: what is asked, and of whom. Engine thread.
@@ -13,12 +11,12 @@ namespace sg::gateway {
 struct EmbeddingsAsk
 {
     QString model;
-    QJsonObject body;
+    QByteArray body;         ///< JSON, without its model
     std::int64_t tokens = 0; ///< of all inputs; of texts estimated
 };
 
-/// "model" and "input" are checked, everything else is the provider's.
-tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body);
+/// "model" and "input" are checked, everything else is the provider's. Any thread.
+tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QByteArray& json);
 
 /// The first endpoint that serves this model, else the endpoint of this name, else the first of the chain of this name;
 /// of each only one whose provider has embeddings in OpenAI's form. One that is out gives way to the next with the same

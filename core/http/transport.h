@@ -112,7 +112,8 @@ public:
     virtual ~Exchange() = default;
     /// Ends the exchange with FailureKind::Cancelled (finished may be called before this returns). No-op when over.
     virtual void cancel() = 0;
-    /// Back-pressure: while paused at most a bounded amount (256 KiB) is read ahead and onBody is not called.
+    /// Back-pressure: while paused at most a bounded amount (256 KiB, of a stream 64 KiB) is read ahead and onBody is
+    /// not called.
     virtual void setPaused(bool paused) = 0;
     /// The moments so far; of one that is over, all of them.
     virtual Timing timing() const = 0;

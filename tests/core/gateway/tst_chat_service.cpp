@@ -78,6 +78,22 @@ private Q_SLOTS:
         QCOMPARE(scene.server.requests("first") + scene.server.requests("second"), 2);
     }
 
+    void longBodiesAreReadAside()
+    {
+        ChatScene scene(oneTier());
+        QByteArray seen;
+        scene.server.on("first", [&seen](const http::ServerRequest& request, std::shared_ptr<http::Responder> to) {
+            seen = request.body;
+            ChatServer::answers("fine")(request, std::move(to));
+        });
+        const QByteArray text(1024 * 1024, 'x');
+        QCOMPARE(scene.ask(chatBody({}, "chat", text)).status, 200);
+        QVERIFY(seen.contains(text));
+        QCOMPARE(scene.ask(chatBody({}, "nobody", text)).status, 404);
+        QCOMPARE(scene.ask(chatBody({}, "chat", text).chopped(2)).status, 400);
+        QCOMPARE(scene.server.requests("first"), 1);
+    }
+
     void cachedAnswersAreReplayedAsStreams()
     {
         ChatScene scene(oneTier([](workspace::Workspace& w) { w.chains[0].spec.cache.emplace(); }));

@@ -159,7 +159,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, input);
         QFETCH(int, tokens);
-        const auto ask = gateway::readEmbeddings(object(R"({"model":"m","input":)" + input + '}'));
+        const auto ask = gateway::readEmbeddings(R"({"model":"m","input":)" + input + '}');
         QVERIFY(ask);
         QCOMPARE(ask->tokens, tokens);
     }
@@ -236,7 +236,9 @@ private Q_SLOTS:
 
     void keysInAnswersAreHidden()
     {
-        ApiBench bench;
+        auto workspace = twoEndpoints();
+        workspace.endpoints[0].key = {workspace::KeySource::Session, QStringLiteral("first")};
+        ApiBench bench(workspace);
         // In two pieces, too.
         bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
             responder->begin(200, {{"Content-Type", "application/json"}});
@@ -298,6 +300,29 @@ private Q_SLOTS:
         QCOMPARE(kept->header("x-switchgear-cost-usd").toDouble(), 77e-6);
         qInfo("%lld MB: %.1f ms at a time; as a tree %.1f ms", qlonglong(answer.size() / 1'000'000), longest, asTree);
         QVERIFY2(longest < asTree / 4, qPrintable(QStringLiteral("%1 of %2 ms").arg(longest).arg(asTree)));
+    }
+
+    void longBodiesAreReadAside()
+    {
+        ApiBench bench;
+        std::vector<http::ServerRequest> seen;
+        bench.server.on("first", vectors(seen));
+        const QByteArray text(4'000'000, 'x');
+        const QByteArray body = "{\"input\":\"" + text + "\",\"model\":\"first\",\"user\":\"u\"}";
+        const Kept kept = bench.ask("POST", "/v1/embeddings", body);
+        QCOMPARE(bench.core.inFlight(), 0); // not even read yet
+        QVERIFY(QTest::qWaitFor([&] { return kept->ended; }));
+        QCOMPARE(kept->status, 200);
+        QCOMPARE(object(seen.at(0).body), (QJsonObject{{QStringLiteral("input"), QString::fromLatin1(text)},
+                                                       {QStringLiteral("model"), QStringLiteral("m-first")},
+                                                       {QStringLiteral("user"), QStringLiteral("u")}}));
+        QCOMPARE(bench.post("/v1/embeddings", body.chopped(1))->status, 400);
+        const Kept left = bench.ask("POST", "/v1/embeddings", body);
+        left->leave();
+        QTRY_COMPARE(bench.left, 1);
+        QCOMPARE(bench.server.requests("first"), 1);
+        for (int i = 0; i < 20; ++i) // what is still being read ends with the service
+            bench.ask("POST", "/v1/embeddings", body);
     }
 
     void whoLeavesCancels()
