@@ -17,6 +17,8 @@ using gateway::Gateway;
 using gateway::Phase;
 
 constexpr std::chrono::milliseconds kFiguresEvery{500};
+/// For what is said to those who are cut off; the words are out at once, unless their reader is slow.
+constexpr std::chrono::milliseconds kLastWords{250};
 
 QString keptWords(const QString& problem)
 {
@@ -59,6 +61,7 @@ gateway::Figures sum(gateway::Figures a, const gateway::Figures& b)
     a.requests += b.requests;
     a.refused += b.refused;
     a.clientsLeft += b.clientsLeft;
+    a.cutOff += b.cutOff;
     return a;
 }
 
@@ -88,8 +91,19 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
             return left(nullptr);
         Gateway* const old = current.get();
         leaving.push_back(std::move(current));
-        // It may not go inside its own call.
-        old->drain([this, old] { QTimer::singleShot(0, old, [this, old] { left(old); }); });
+        old->drain(goneLater(old));
+    }
+
+    /// The same at once: whatever is under way is told that it is cut off.
+    void cutOff(std::function<void()> then)
+    {
+        whenEmpty = std::move(then);
+        if (current)
+            leaving.push_back(std::move(current));
+        if (leaving.empty())
+            return left(nullptr);
+        for (const auto& each : leaving)
+            each->cutOff(kLastWords, goneLater(each.get()));
     }
 
     /// From one address to another. What was begun on the old one ends there; the old one goes on when the new one
@@ -138,6 +152,12 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
     std::unique_ptr<Gateway> current;
 
 private:
+    /// It may not go inside its own call.
+    std::function<void()> goneLater(Gateway* gone)
+    {
+        return [this, gone] { QTimer::singleShot(0, gone, [this, gone] { left(gone); }); };
+    }
+
     void left(Gateway* gone)
     {
         std::erase_if(leaving, [&](const auto& each) { return each.get() == gone; });
@@ -242,13 +262,14 @@ void GatewayHost::stop()
         return;
     ++run_;
     isWaiting_ = false;
-    if (status_.phase != Phase::Serving) {
+    if (status_.phase == Phase::Starting) {
         post_([room = room_](engine::EngineCore&) { room->clear(); });
         port_ = 0;
         return setPhase(Phase::Off);
     }
-    post_([room = room_, answer = answerer(), this](engine::EngineCore&) {
-        room->leave([answer, this] {
+    const auto end = status_.phase == Phase::Serving ? &Room::leave : &Room::cutOff;
+    post_([room = room_, end, answer = answerer(), this](engine::EngineCore&) {
+        ((*room).*end)([answer, this] {
             answer([this] {
                 port_ = 0;
                 setPhase(Phase::Off);

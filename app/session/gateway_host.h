@@ -27,7 +27,7 @@ class GatewayHost final : public gateway::Control
     Q_OBJECT
 public:
     explicit GatewayHost(Session& session, GatewayOverrides overrides = {}, QObject* parent = nullptr);
-    ~GatewayHost() override; ///< drops what is open, and returns at once
+    ~GatewayHost() override; ///< cuts off what is under way, and returns at once
 
     gateway::Status status() const override { return status_; }
     void start() override;
