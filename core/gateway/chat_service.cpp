@@ -206,6 +206,7 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
     if (running.stream)
         --streams_;
     Ended ended = endedOf(running.exchange, result);
+    ended.queued = running.queued;
     if (running.isCutOff) {
         ended.status = stopping().status;
         ended.code = stopping().code;

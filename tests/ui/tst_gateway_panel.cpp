@@ -352,7 +352,7 @@ private Q_SLOTS:
             desk.beat();
         }
         QCOMPARE(valueOf("Requests"), QStringLiteral("20.0\u202F/s"));
-        QCOMPARE(valueOf("Since start"), QStringLiteral("140"));
+        QCOMPARE(valueOf("Total requests"), QStringLiteral("140"));
     }
 
     void rateForgetsWhatIsPast()

@@ -89,7 +89,7 @@ QString ApplyBar::stateWords(int changes) const
                                   .arg(version.number + 1)
                                   .arg(changesWords(changes))
                                   .arg(version.number);
-    return changes == 0 ? tr("As it serves, no changes")
+    return changes == 0 ? tr("No changes to what serves")
                         : tr("Draft, %1 since %2 (serving)").arg(changesWords(changes), versionWords(version));
 }
 
@@ -103,6 +103,7 @@ void ApplyBar::refresh()
     const int number = serving.version().number;
     compare_->setText(number > 0 ? tr("Compare with v%1").arg(number) : tr("Compare"));
     compare_->setToolTip(state_->text());
+    compare_->setEnabled(changes > 0 || number > 0); // earlier versions can be looked at any time
     const QString here = serving.environment();
     onlyHere_->setVisible(serving.environments().size() > 1);
     onlyHere_->setText(tr("Only in %1").arg(here));

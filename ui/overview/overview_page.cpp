@@ -131,7 +131,7 @@ void OverviewPage::offerGateway(GatewayFeed& gateway)
 {
     notice_ = new GatewayNotice(gateway);
     auto* row = new QVBoxLayout;
-    row->setContentsMargins(kSide, 0, kSide, 0);
+    row->setContentsMargins(kSide, kTop, kSide, 0);
     row->addWidget(notice_);
     static_cast<QVBoxLayout*>(layout())->insertLayout(0, row);
     connect(notice_, &GatewayNotice::gatewayRequested, this, &OverviewPage::gatewayRequested);
