@@ -13,7 +13,7 @@
 namespace sg::ui {
 
 namespace {
-constexpr double kText = 10.5, kMark = 8, kGap = 5, kInset = 3, kWidest = 380;
+constexpr double kText = 10.5, kMark = 8, kGap = 5, kInset = 3, kWidest = 380, kAfter = 9;
 constexpr int kHigh = 20;
 } // namespace
 
@@ -46,7 +46,7 @@ void GatewayLine::showStatus(const gateway::Status& status, std::int64_t nowUnix
 QSize GatewayLine::sizeHint() const
 {
     const double words = QFontMetricsF(context_.theme().font(kText)).horizontalAdvance(text());
-    return {static_cast<int>(std::ceil(std::min(words + 1, kWidest) + kMark + kGap + 2 * kInset)), kHigh};
+    return {static_cast<int>(std::ceil(std::min(words + 1, kWidest) + kMark + kGap + 2 * kInset + kAfter)), kHigh};
 }
 
 void GatewayLine::paintEvent(QPaintEvent*)
@@ -59,7 +59,7 @@ void GatewayLine::paintEvent(QPaintEvent*)
     const QColor ink = phase_ == gateway::Phase::Failed ? theme.c.open : underMouse() ? theme.c.text : theme.c.text3;
     const double left = kInset + kMark + kGap;
     // Of a long name the end says more than the middle: the port is there.
-    paint::text(p, left, middle + 3.8, text(), theme.font(kText), ink, Qt::AlignLeft, width() - left - kInset + 1,
+    paint::text(p, left, middle + 3.8, text(), theme.font(kText), ink, Qt::AlignLeft, width() - left - kInset - kAfter + 1,
                 Qt::ElideMiddle);
 }
 
