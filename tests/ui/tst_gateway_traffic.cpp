@@ -192,6 +192,9 @@ private Q_SLOTS:
         QCOMPARE(passages::refusalsLine({}), QString());
         QCOMPARE(passages::refusalsLine({{503, QStringLiteral("queue_full"), 12}, {400, {}, 1}}),
                  QStringLiteral("Not passed on: 12\u00A0queue full · 1\u00A0not understood"));
+        const std::vector<gateway::Refusals> many(9, {418, {}, 2});
+        const QString words = passages::refusalsLine(many);
+        QVERIFY2(words.endsWith(QStringLiteral("8 for other reasons")), qPrintable(words));
     }
 
     void beforeTheFirstRequestThereIsALineToTry()

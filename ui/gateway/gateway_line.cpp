@@ -59,8 +59,8 @@ void GatewayLine::paintEvent(QPaintEvent*)
     const QColor ink = phase_ == gateway::Phase::Failed ? theme.c.open : underMouse() ? theme.c.text : theme.c.text3;
     const double left = kInset + kMark + kGap;
     // Of a long name the end says more than the middle: the port is there.
-    paint::text(p, left, middle + 3.8, text(), theme.font(kText), ink, Qt::AlignLeft, width() - left - kInset - kAfter + 1,
-                Qt::ElideMiddle);
+    paint::text(p, left, middle + 3.8, text(), theme.font(kText), ink, Qt::AlignLeft,
+                width() - left - kInset - kAfter + 1, Qt::ElideMiddle);
 }
 
 void GatewayLine::keyPressEvent(QKeyEvent* event)

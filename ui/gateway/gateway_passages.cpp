@@ -15,6 +15,9 @@ namespace {
 using Tone = RowsModel::Tone;
 using gateway::Passage;
 
+constexpr double kInMinutesFromMs = 100'000;
+constexpr std::size_t kMostReasons = 5;
+
 struct Words
 {
     Q_DECLARE_TR_FUNCTIONS(sg::ui::gatewaypassages)
@@ -86,7 +89,8 @@ QString costWords(const Passage& passage)
 
 QString spanWords(Nanos span)
 {
-    return format::latency(std::chrono::duration<double, std::milli>(span).count()).text();
+    const double ms = std::chrono::duration<double, std::milli>(span).count();
+    return ms < kInMinutesFromMs ? format::latency(ms).text() : format::duration(ms);
 }
 
 const std::map<QString, const char*>& reasons()
@@ -167,9 +171,16 @@ QString reasonWords(int status, const QString& code)
 QString refusalsLine(const std::vector<gateway::Refusals>& refusals)
 {
     QStringList parts;
-    for (const gateway::Refusals& each : refusals)
-        parts.append(QStringLiteral("%1%2%3").arg(format::count(each.count), QString(QChar(0xA0)),
-                                                  reasonWords(each.status, each.code)));
+    qint64 others = 0;
+    for (std::size_t i = 0; i < refusals.size(); ++i) {
+        const gateway::Refusals& each = refusals[i];
+        if (i < kMostReasons)
+            parts.append(format::count(each.count) + QChar(0xA0) + reasonWords(each.status, each.code));
+        else
+            others += each.count;
+    }
+    if (others > 0)
+        parts.append(Words::tr("%1 for other reasons").arg(format::count(others)));
     return parts.isEmpty() ? QString() : Words::tr("Not passed on: %1").arg(parts.join(QStringLiteral(" · ")));
 }
 

@@ -57,7 +57,6 @@ void GatewayRateLine::paintEvent(QPaintEvent*)
 {
     const Tokens& c = context_.c();
     QPainter p(this);
-    p.fillRect(QRectF(0, height() - 1, width(), 1), c.line);
     paint::Spark spark;
     spark.values = values_;
     spark.colour = c.accent;
@@ -83,11 +82,10 @@ GatewayTraffic::GatewayTraffic(ThemeContext& context, QWidget* parent)
 
 void GatewayTraffic::makeRate(ThemeContext& context, QVBoxLayout* column)
 {
-    auto* head = new SectionHead(tr("Requests per second"));
-    head->setNote(tr("last 2 min"));
+    rateHead_ = new SectionHead(tr("Requests per second"));
     peak_ = captionLabel();
-    head->setCorner(peak_);
-    column->addWidget(head);
+    rateHead_->setCorner(peak_);
+    column->addWidget(rateHead_);
     line_ = new GatewayRateLine(context);
     column->addWidget(line_);
     refused_ = wrappedLabel("caption");
@@ -149,6 +147,9 @@ void GatewayTraffic::showFeed(const GatewayFeed& feed)
 {
     const gateway::Status& status = feed.status();
     line_->setValues(feed.spark());
+    const bool isKnown = paint::rangeOf({&feed.spark()}).has_value();
+    line_->setVisible(isKnown);
+    rateHead_->setNote(isKnown ? tr("last 2 min") : tr("not known yet"));
     const double peak = highest(feed.spark());
     peak_->setText(peak > 0 ? tr("peak %1").arg(format::rate(peak) + format::thin() + tr("/s")) : QString());
     line_->setAccessibleName(peak > 0 ? tr("Requests per second, at most %1").arg(format::rate(peak))

@@ -53,7 +53,7 @@ private:
 
     GatewayRateLine* line_ = nullptr;
     QLabel *peak_ = nullptr, *refused_ = nullptr, *emptyWords_ = nullptr;
-    SectionHead* latestHead_ = nullptr;
+    SectionHead *rateHead_ = nullptr, *latestHead_ = nullptr;
     QTableView* table_ = nullptr;
     RowsModel* rows_ = nullptr;
     QWidget* empty_ = nullptr;

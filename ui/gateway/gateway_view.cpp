@@ -261,8 +261,7 @@ void GatewayView::follow()
     const QWidget* focused = window()->focusWidget();
     if ((!isDraining && focused == cut_) || (!hasFailed && (focused == port_ || focused == again_)))
         switch_->setFocus(Qt::OtherFocusReason);
-    sentence_->setVisible(!hasFailed);
-    sentence_->setText(sentence);
+    sentence_->setText(hasFailed ? gatewaywords::silenceSentence() : sentence);
     const QString trouble = hasFailed ? sentence : status.words; // it may serve on, and not as it was asked to
     failure_->setVisible(!trouble.isEmpty());
     failureWords_->setText(trouble);

@@ -97,11 +97,16 @@ QString underWayWords(int count)
                       : Words::tr("%1 requests are under way").arg(format::count(count));
 }
 
+QString silenceSentence()
+{
+    return Words::tr("Applications get no answer at this address until the gateway is on.");
+}
+
 QString phaseSentence(const gateway::Status& status)
 {
     switch (status.phase) {
     case Phase::Off:
-        return Words::tr("Applications get no answer at this address until the gateway is on.");
+        return silenceSentence();
     case Phase::Starting:
         return Words::tr("The port is being opened.");
     case Phase::Serving:
