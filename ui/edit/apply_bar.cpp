@@ -17,6 +17,7 @@ ApplyBar* ApplyBar::addTo(QWidget& page, QWidget& toolbar, ApplyFlow& flow)
     auto* row = static_cast<QHBoxLayout*>(toolbar.layout());
     auto* bar = new ApplyBar(flow, &page);
     row->addWidget(bar->state());
+    row->addSpacing(6); // what is said is not the box's that follows
     row->addWidget(bar);
     auto* served = new Banner;
     static_cast<QVBoxLayout*>(page.layout())->insertWidget(1, served);

@@ -90,6 +90,7 @@ void GatewayTraffic::makeRate(ThemeContext& context, QVBoxLayout* column)
     column->addWidget(line_);
     refused_ = wrappedLabel("caption");
     refused_->setObjectName(QStringLiteral("gatewayRefusals"));
+    refused_->setToolTip(tr("Nobody was asked for these: the gateway refused them, or they could not be understood."));
     column->addWidget(refused_);
 }
 
@@ -149,6 +150,7 @@ void GatewayTraffic::showFeed(const GatewayFeed& feed)
     line_->setValues(feed.spark());
     const bool isKnown = paint::rangeOf({&feed.spark()}).has_value();
     line_->setVisible(isKnown);
+    rateHead_->setVisible(isKnown || gatewaywords::isOn(status.phase));
     rateHead_->setNote(isKnown ? tr("last 2 min") : tr("not known yet"));
     const double peak = highest(feed.spark());
     peak_->setText(peak > 0 ? tr("peak %1").arg(format::rate(peak) + format::thin() + tr("/s")) : QString());
