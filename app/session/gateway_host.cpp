@@ -7,6 +7,7 @@
 #include "core/http/descriptors.h"
 #include "core/policy/loopback.h"
 
+#include <QDateTime>
 #include <QHostAddress>
 
 namespace sg::app {
@@ -177,6 +178,8 @@ GatewayHost::GatewayHost(Session& session, GatewayOverrides overrides, QObject* 
     , post_(session.engine().poster())
     , room_(std::make_shared<Room>())
 {
+    if (overrides_.keepsTraffic)
+        traffic_ = std::make_shared<gateway::TrafficLog>();
     figures_.setInterval(kFiguresEvery);
     connect(&figures_, &QTimer::timeout, this, &GatewayHost::askFigures);
     connect(&session_.events(), &SessionEvents::served, this, &GatewayHost::follow);
@@ -204,10 +207,21 @@ gateway::Options GatewayHost::optionsWith(const secrets::Secret& token) const
     gateway::Options options;
     options.settings = settings();
     options.token = token;
-    options.onEnded = overrides_.onEnded;
+    options.onEnded = onEnded();
     // Its upstream's socket with a share of the thread that serves it, and perhaps the built-in simulator's end of it.
     options.limits.errands = 2 * qint64(std::max(options.settings.maxInFlight, 0));
     return options;
+}
+
+gateway::OnEnded GatewayHost::onEnded() const
+{
+    if (!traffic_)
+        return overrides_.onEnded;
+    return [traffic = traffic_, also = overrides_.onEnded](const gateway::Ended& ended) {
+        traffic->add(ended, QDateTime::currentMSecsSinceEpoch());
+        if (also)
+            also(ended);
+    };
 }
 
 std::optional<tl::expected<secrets::Secret, QString>> GatewayHost::token()
@@ -244,7 +258,10 @@ void GatewayHost::begin()
     if (!*found)
         return setPhase(Phase::Failed, found->error());
     serving_ = optionsWith(**found);
-    post_([room = room_, options = serving_, answer = answerer(), this](engine::EngineCore& core) {
+    status_.traffic.reset();
+    post_([room = room_, traffic = traffic_, options = serving_, answer = answerer(), this](engine::EngineCore& core) {
+        if (traffic)
+            traffic->clear();
         const auto port = room->open(core, options);
         answer([this, port] {
             if (!port)
@@ -268,9 +285,10 @@ void GatewayHost::stop()
         return setPhase(Phase::Off);
     }
     const auto end = status_.phase == Phase::Serving ? &Room::leave : &Room::cutOff;
-    post_([room = room_, end, answer = answerer(), this](engine::EngineCore&) {
-        ((*room).*end)([answer, this] {
-            answer([this] {
+    post_([room = room_, traffic = traffic_, end, answer = answerer(), this](engine::EngineCore&) {
+        ((*room).*end)([traffic, answer, this] {
+            answer([this, picture = traffic ? traffic->picture() : nullptr] {
+                status_.traffic = picture;
                 port_ = 0;
                 setPhase(Phase::Off);
             });
@@ -366,8 +384,11 @@ std::function<void(std::function<void()>)> GatewayHost::answerer()
 
 void GatewayHost::askFigures()
 {
-    post_([room = room_, answer = answerer(), this](engine::EngineCore&) {
-        answer([this, figures = room->figures()] { status_.figures = figures; });
+    post_([room = room_, traffic = traffic_, answer = answerer(), this](engine::EngineCore&) {
+        answer([this, figures = room->figures(), picture = traffic ? traffic->picture() : nullptr] {
+            status_.figures = figures;
+            status_.traffic = picture;
+        });
     });
 }
 
@@ -392,6 +413,10 @@ void GatewayHost::setPhase(Phase phase, const QString& words)
     status_.phase = phase;
     status_.words = words;
     const bool isOpen = phase == Phase::Serving || phase == Phase::Draining;
+    if (!isOpen)
+        status_.servingSinceUnixMs = 0;
+    else if (status_.servingSinceUnixMs == 0)
+        status_.servingSinceUnixMs = QDateTime::currentMSecsSinceEpoch();
     if (isOpen) {
         figures_.start();
     } else {

@@ -177,7 +177,8 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
     if (running.stream)
         --streams_;
     cutOffs_ += running.isCutOff ? 1 : 0;
-    const Ended ended = endedOf(running.exchange, result);
+    Ended ended = endedOf(running.exchange, result);
+    ended.queued = running.queued;
     running.exchange.tell(running.isCutOff ? gateway::cutOff(ended) : ended);
     if (result.record.ending == chain::Ending::Cancelled)
         return running.isCutOff ? endCutOff(running) : running.exchange.responder->drop(false);

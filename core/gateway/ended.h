@@ -28,6 +28,7 @@ struct Ended
     std::string endpoint{};             ///< that answered, or else was asked last; empty: none was asked
     chain::Source source = chain::Source::None;
     Nanos took{0};                             ///< since it was received
+    Nanos queued{0};                           ///< of that, before the gateway let it in
     provider::Usage usage{};                   ///< of the answering, or of the last, attempt
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false, costIsEstimated = false;
