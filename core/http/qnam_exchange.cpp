@@ -71,7 +71,10 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     phase_ = Phase::Connecting;
     wasDispatched_ = true;
     dispatched_ = steadyNow();
-    reply_ = send(*manager.qnam, build(base));
+    QNetworkRequest request = build(base);
+    if (!manager.group.isEmpty())
+        request.setPeerVerifyName(manager.group);
+    reply_ = send(*manager.qnam, request);
     listenTo(reply_);
     if (request_.isStream)
         limitReadAheadFromTheStart();
