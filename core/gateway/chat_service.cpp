@@ -97,15 +97,26 @@ void ChatService::handle(Exchange exchange)
     auto ask = readChat(exchange.request.body);
     if (!ask)
         return exchange.refuse(ask.error());
-    if (const auto known = destinationOf(ask->model, core_.switchboard()); !known)
+    auto known = destinationOf(ask->model, core_.switchboard());
+    if (!known)
         return exchange.refuse(known.error());
     exchange.request.body.clear();
-    entrance_.enter(std::move(exchange), [this, ask = std::make_shared<ChatAsk>(std::move(*ask))](Exchange admitted) {
-        // While it waited another workspace may have been applied.
-        auto destination = destinationOf(ask->model, core_.switchboard());
-        if (!destination)
-            return admitted.refuse(destination.error());
-        start(std::move(*ask), std::move(*destination), std::move(admitted));
+    struct Entrant
+    {
+        ChatAsk ask;
+        Destination destination;
+        engine::ServingEndpointsPtr applied;
+    };
+    auto entrant =
+        std::make_shared<Entrant>(Entrant{std::move(*ask), std::move(*known), core_.switchboard().endpoints()});
+    entrance_.enter(std::move(exchange), [this, entrant = std::move(entrant)](Exchange admitted) {
+        if (entrant->applied != core_.switchboard().endpoints()) { // another workspace, while it waited
+            auto destination = destinationOf(entrant->ask.model, core_.switchboard());
+            if (!destination)
+                return admitted.refuse(destination.error());
+            entrant->destination = std::move(*destination);
+        }
+        start(std::move(entrant->ask), std::move(entrant->destination), std::move(admitted));
     });
 }
 
