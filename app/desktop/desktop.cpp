@@ -3,6 +3,7 @@
 
 #include "app/desktop/desk.h"
 #include "app/desktop/first_paint.h"
+#include "app/desktop/practice_callers.h"
 #include "app/session/gateway_host.h"
 #include "app/session/interrupt.h"
 #include "app/session/terminal_text.h"
@@ -34,7 +35,7 @@ namespace sg::app {
 
 namespace {
 
-constexpr double kPracticeRequestsPerSecond = 12;
+constexpr double kPracticeRequestsPerSecond = 12, kPracticeCallsPerSecond = 5;
 
 void say(std::FILE* to, const QString& text)
 {
@@ -43,20 +44,27 @@ void say(std::FILE* to, const QString& text)
     std::fflush(to);
 }
 
-/// Traffic through a chain, so that a new user sees something happen. Lives and dies in the engine thread.
+/// What lives and dies in the engine thread, made there by `make`.
+template <class T, class Make>
+std::shared_ptr<void> inEngine(engine::Engine& engine, Make make)
+{
+    auto made = std::make_shared<std::unique_ptr<T>>();
+    engine.post([made, make = std::move(make)](engine::EngineCore& core) { *made = make(core); });
+    return {made.get(), [&engine, made](void*) { engine.post([made](engine::EngineCore&) { made->reset(); }); }};
+}
+
+/// Traffic through a chain, so that a new user sees something happen.
 std::shared_ptr<void> startTraffic(engine::Engine& engine, const std::string& target)
 {
     load::LoadPlan plan;
     plan.target = target;
     plan.repeatShare = 0.25;
     plan.seed = 1;
-    auto traffic = std::make_shared<std::unique_ptr<load::PracticeTraffic>>();
-    engine.post([traffic, plan](engine::EngineCore& core) {
-        *traffic = std::make_unique<load::PracticeTraffic>(core, plan, kPracticeRequestsPerSecond);
-        (*traffic)->start();
+    return inEngine<load::PracticeTraffic>(engine, [plan](engine::EngineCore& core) {
+        auto traffic = std::make_unique<load::PracticeTraffic>(core, plan, kPracticeRequestsPerSecond);
+        traffic->start();
+        return traffic;
     });
-    return {traffic.get(),
-            [&engine, traffic](void*) { engine.post([traffic](engine::EngineCore&) { traffic->reset(); }); }};
 }
 
 /// Through the first chain, and through another when that one serves no more.
@@ -76,7 +84,30 @@ void keepTrafficGoing(Desk& desk)
 
 std::unique_ptr<gateway::Control> realGateway(Session& session)
 {
-    return std::make_unique<GatewayHost>(session);
+    GatewayOverrides overrides;
+    overrides.keepsTraffic = true;
+    return std::make_unique<GatewayHost>(session, overrides);
+}
+
+/// Callers of the gateway once it serves, so that the pictures show what its page is for.
+void callGatewayForShots(Desk& desk)
+{
+    gateway::Control& control = desk.gateway().control();
+    const auto callers = std::make_shared<std::shared_ptr<void>>(); // ends with the control, and so before the engine
+    QObject::connect(&control, &gateway::Control::changed, &control, [&desk, &control, callers] {
+        const gateway::Status status = control.status();
+        if (status.phase != gateway::Phase::Serving || *callers)
+            return;
+        load::LoadPlan plan;
+        plan.target = desk.session().workspace().chains.front().spec.name;
+        plan.repeatShare = 0.25;
+        plan.seed = 2;
+        *callers =
+            inEngine<PracticeCallers>(desk.session().engine(), [plan, url = status.url](engine::EngineCore& core) {
+                return std::make_unique<PracticeCallers>(core, url, plan, kPracticeCallsPerSecond);
+            });
+    });
+    control.start();
 }
 
 /// A load test under way makes the pictures show what its page is for.
@@ -191,7 +222,7 @@ void Desktop::showDesk(std::unique_ptr<Session> session)
         keepTrafficGoing(*desk);
     if (options_.shotsDirectory && hasTraffic && options_.shotsAfterSeconds >= 1) {
         startLoadForShots(desk->loads(), options_.shotsAfterSeconds);
-        desk->gateway().control().start();
+        callGatewayForShots(*desk);
         // Late enough to show what the script does then, early enough to be over when the pictures are taken.
         const double sendAfter = std::max(options_.shotsAfterSeconds - 6, options_.shotsAfterSeconds / 3);
         QTimer::singleShot(std::chrono::milliseconds(static_cast<int>(sendAfter * 1000)), desk->playground()->widget(),

@@ -7,6 +7,7 @@
 #include "core/http/descriptors.h"
 #include "core/policy/loopback.h"
 
+#include <QDateTime>
 #include <QHostAddress>
 
 namespace sg::app {
@@ -17,6 +18,8 @@ using gateway::Gateway;
 using gateway::Phase;
 
 constexpr std::chrono::milliseconds kFiguresEvery{500};
+/// For what is said to those who are cut off; the words are out at once, unless their reader is slow.
+constexpr std::chrono::milliseconds kLastWords{250};
 
 QString keptWords(const QString& problem)
 {
@@ -59,6 +62,7 @@ gateway::Figures sum(gateway::Figures a, const gateway::Figures& b)
     a.requests += b.requests;
     a.refused += b.refused;
     a.clientsLeft += b.clientsLeft;
+    a.cutOff += b.cutOff;
     return a;
 }
 
@@ -88,8 +92,19 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
             return left(nullptr);
         Gateway* const old = current.get();
         leaving.push_back(std::move(current));
-        // It may not go inside its own call.
-        old->drain([this, old] { QTimer::singleShot(0, old, [this, old] { left(old); }); });
+        old->drain(goneLater(old));
+    }
+
+    /// The same at once: whatever is under way is told that it is cut off.
+    void cutOff(std::function<void()> then)
+    {
+        whenEmpty = std::move(then);
+        if (current)
+            leaving.push_back(std::move(current));
+        if (leaving.empty())
+            return left(nullptr);
+        for (const auto& each : leaving)
+            each->cutOff(kLastWords, goneLater(each.get()));
     }
 
     /// From one address to another. What was begun on the old one ends there; the old one goes on when the new one
@@ -138,6 +153,12 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
     std::unique_ptr<Gateway> current;
 
 private:
+    /// It may not go inside its own call.
+    std::function<void()> goneLater(Gateway* gone)
+    {
+        return [this, gone] { QTimer::singleShot(0, gone, [this, gone] { left(gone); }); };
+    }
+
     void left(Gateway* gone)
     {
         std::erase_if(leaving, [&](const auto& each) { return each.get() == gone; });
@@ -157,6 +178,8 @@ GatewayHost::GatewayHost(Session& session, GatewayOverrides overrides, QObject* 
     , post_(session.engine().poster())
     , room_(std::make_shared<Room>())
 {
+    if (overrides_.keepsTraffic)
+        traffic_ = std::make_shared<gateway::TrafficLog>();
     figures_.setInterval(kFiguresEvery);
     connect(&figures_, &QTimer::timeout, this, &GatewayHost::askFigures);
     connect(&session_.events(), &SessionEvents::served, this, &GatewayHost::follow);
@@ -184,10 +207,21 @@ gateway::Options GatewayHost::optionsWith(const secrets::Secret& token) const
     gateway::Options options;
     options.settings = settings();
     options.token = token;
-    options.onEnded = overrides_.onEnded;
+    options.onEnded = onEnded();
     // Its upstream's socket with a share of the thread that serves it, and perhaps the built-in simulator's end of it.
     options.limits.errands = 2 * qint64(std::max(options.settings.maxInFlight, 0));
     return options;
+}
+
+gateway::OnEnded GatewayHost::onEnded() const
+{
+    if (!traffic_)
+        return overrides_.onEnded;
+    return [traffic = traffic_, also = overrides_.onEnded](const gateway::Ended& ended) {
+        traffic->add(ended, QDateTime::currentMSecsSinceEpoch());
+        if (also)
+            also(ended);
+    };
 }
 
 std::optional<tl::expected<secrets::Secret, QString>> GatewayHost::token()
@@ -224,7 +258,10 @@ void GatewayHost::begin()
     if (!*found)
         return setPhase(Phase::Failed, found->error());
     serving_ = optionsWith(**found);
-    post_([room = room_, options = serving_, answer = answerer(), this](engine::EngineCore& core) {
+    status_.traffic.reset();
+    post_([room = room_, traffic = traffic_, options = serving_, answer = answerer(), this](engine::EngineCore& core) {
+        if (traffic)
+            traffic->clear();
         const auto port = room->open(core, options);
         answer([this, port] {
             if (!port)
@@ -242,14 +279,16 @@ void GatewayHost::stop()
         return;
     ++run_;
     isWaiting_ = false;
-    if (status_.phase != Phase::Serving) {
+    if (status_.phase == Phase::Starting) {
         post_([room = room_](engine::EngineCore&) { room->clear(); });
         port_ = 0;
         return setPhase(Phase::Off);
     }
-    post_([room = room_, answer = answerer(), this](engine::EngineCore&) {
-        room->leave([answer, this] {
-            answer([this] {
+    const auto end = status_.phase == Phase::Serving ? &Room::leave : &Room::cutOff;
+    post_([room = room_, traffic = traffic_, end, answer = answerer(), this](engine::EngineCore&) {
+        ((*room).*end)([traffic, answer, this] {
+            answer([this, picture = traffic ? traffic->picture() : nullptr] {
+                status_.traffic = picture;
                 port_ = 0;
                 setPhase(Phase::Off);
             });
@@ -345,8 +384,11 @@ std::function<void(std::function<void()>)> GatewayHost::answerer()
 
 void GatewayHost::askFigures()
 {
-    post_([room = room_, answer = answerer(), this](engine::EngineCore&) {
-        answer([this, figures = room->figures()] { status_.figures = figures; });
+    post_([room = room_, traffic = traffic_, answer = answerer(), this](engine::EngineCore&) {
+        answer([this, figures = room->figures(), picture = traffic ? traffic->picture() : nullptr] {
+            status_.figures = figures;
+            status_.traffic = picture;
+        });
     });
 }
 
@@ -371,6 +413,10 @@ void GatewayHost::setPhase(Phase phase, const QString& words)
     status_.phase = phase;
     status_.words = words;
     const bool isOpen = phase == Phase::Serving || phase == Phase::Draining;
+    if (!isOpen)
+        status_.servingSinceUnixMs = 0;
+    else if (status_.servingSinceUnixMs == 0)
+        status_.servingSinceUnixMs = QDateTime::currentMSecsSinceEpoch();
     if (isOpen) {
         figures_.start();
     } else {

@@ -256,7 +256,8 @@ std::optional<Action> ChainRun::afterRefusal(const TierSpec& tier, const Refusal
     if (mayLeave(tier.movesOn, refusal.reason))
         return std::nullopt;
     // What the endpoint itself said last tells the caller more than that it may not be asked again.
-    return failWithWait(tried && lastError_ ? *lastError_ : tierRefused(refusal.reason, tier.endpoint), now);
+    return failWithWait(
+        tried && lastError_ ? *lastError_ : tierRefused(refusal.reason, tier.endpoint, order_.size() == 1), now);
 }
 
 std::optional<Action> ChainRun::tryCannedReply(const TierSpec& tier, Instant now)

@@ -43,6 +43,7 @@ observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::Gateway
     gauges.requests = figures.requests;
     gauges.refused = figures.refused;
     gauges.clientsLeft = figures.clientsLeft;
+    gauges.cutOff = figures.cutOff;
     gauges.inFlightLimit = settings.maxInFlight;
     gauges.queueLimit = settings.maxQueued;
     return gauges;
@@ -88,7 +89,7 @@ struct ApiService::Impl
         Over over;
         Nanos queued{0};
         std::string endpoint{}; ///< of embeddings
-        bool hasLeft = false;
+        bool hasLeft = false, isCutOff = false;
     };
 
     void answer(const Routed& routed, const Exchange& exchange);
@@ -103,6 +104,7 @@ struct ApiService::Impl
     void embeddingsRead(tl::expected<EmbeddingsAsk, Failure> ask, Exchange exchange, Over over);
     void startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Over over);
     void passed(quint64 number, const engine::PassResult& result);
+    void cutOff(quint64 number);
     void keep(quint64 number, engine::CallId call, Exchange exchange, Over over);
     std::optional<Running> take(quint64 number);
 
@@ -114,6 +116,7 @@ struct ApiService::Impl
     ModelLists modelLists;
     std::unordered_map<quint64, Running> running;
     quint64 next = 0;
+    qint64 cutOffs = 0;
     LongBodies bodies; ///< ends first: it knows those who are read
 };
 
@@ -149,6 +152,22 @@ void ApiService::handle(const Routed& routed, Exchange exchange, Over over)
 void ApiService::drain()
 {
     impl_->events.drain();
+}
+
+void ApiService::cutOff()
+{
+    impl_->events.drain();
+    std::vector<quint64> numbers; // each ends inside the call
+    for (const auto& [number, running] : impl_->running)
+        numbers.push_back(number);
+    for (const quint64 number : numbers)
+        impl_->cutOff(number);
+    impl_->cutOffs += impl_->modelLists.cutOff();
+}
+
+qint64 ApiService::cutOffTotal() const
+{
+    return impl_->cutOffs;
 }
 
 // ---- what is answered from here
@@ -219,9 +238,12 @@ void ApiService::Impl::act(const Routed& routed, const Exchange& exchange)
     const QJsonValue reason = body->value(QLatin1String("reason"));
     if (!reason.isUndefined() && !reason.isNull() && !reason.isString())
         return exchange.refuse(badRequest(QStringLiteral("\"reason\" must be a text."), QStringLiteral("reason")));
+    std::string_view inVain;
     if (const auto command = commandOf(routed.action))
-        core.command(name, *command, provider::shortMessage(reason.toString()));
-    sendJson(exchange, 200, endpointJson(core, name));
+        inVain = core.command(name, *command, provider::shortMessage(reason.toString()));
+    QJsonObject told = endpointJson(core, name);
+    told.insert(QStringLiteral("in_vain_because"), inVain.empty() ? QJsonValue() : QJsonValue(text(inVain)));
+    sendJson(exchange, 200, told);
 }
 
 // ---- what asks a provider
@@ -230,7 +252,7 @@ void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchan
 {
     const auto responder = exchange.responder;
     const Nanos queued = http::steadyNow() - exchange.request.received;
-    running.emplace(number, Running{std::move(exchange), call, std::move(over), queued, {}, false});
+    running.emplace(number, Running{std::move(exchange), call, std::move(over), queued});
     responder->onClientGone([this, number] {
         const auto found = running.find(number);
         if (found == running.end())
@@ -244,6 +266,23 @@ void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchan
             gone->over(true);
         }
     });
+}
+
+void ApiService::Impl::cutOff(quint64 number)
+{
+    const auto found = running.find(number);
+    if (found == running.end())
+        return;
+    ++cutOffs;
+    found->second.isCutOff = true;
+    core.cancel(found->second.call); // a chat ends inside this
+    if (const auto gone = take(number)) {
+        Ended ended = gateway::cutOff(leftOf(gone->exchange));
+        ended.endpoint = gone->endpoint;
+        gone->exchange.tell(ended);
+        send(*gone->exchange.responder, stopping(), gone->exchange.headers());
+        gone->over(false);
+    }
 }
 
 std::optional<ApiService::Impl::Running> ApiService::Impl::take(quint64 number)
@@ -293,7 +332,8 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     const auto done = take(number);
     if (!done)
         return;
-    done->exchange.tell(endedOf(done->exchange, result));
+    const Ended ended = endedOf(done->exchange, result);
+    done->exchange.tell(done->isCutOff ? gateway::cutOff(ended) : ended);
     if (done->hasLeft)
         return done->over(true);
     http::Headers headers;
@@ -302,7 +342,7 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     if (result.answer) {
         sendJson(done->exchange, 200, smallChatAnswer(result, core.switchboard(), now), std::move(headers));
     } else {
-        const Failure failure = failureOf(result.record);
+        const Failure failure = done->isCutOff ? stopping() : failureOf(result.record);
         const http::Headers advice = adviceOf(failure);
         headers.insert(headers.end(), advice.begin(), advice.end());
         sendJson(done->exchange, failure.status, smallChatFailure(failure, result.record, core.switchboard(), now),

@@ -27,6 +27,9 @@ public:
     void handle(const Routed& routed, Exchange exchange, Over over = {});
     /// Ends the streams of events; others are refused from now on. Chats and embeddings under way go on.
     void drain();
+    /// Ends what is under way with words: the gateway is stopping.
+    void cutOff();
+    qint64 cutOffTotal() const;
 
 private:
     struct Impl;

@@ -53,6 +53,22 @@ std::optional<std::int64_t> lengthOfAll(const QJsonValue& input)
     return list.isEmpty() ? std::nullopt : std::optional(all);
 }
 
+/// An address that cannot be used at all is told by the call itself, with its reason.
+bool hasEmbeddings(const engine::ServingEndpoint& endpoint)
+{
+    return endpoint.route->embeddingsUrl || !endpoint.route->unusable.isEmpty();
+}
+
+/// The endpoints of a chain, in order.
+std::vector<std::string> endpointsOf(const chain::ChainSpec& chain)
+{
+    std::vector<std::string> names;
+    for (const chain::TierSpec& tier : chain.tiers)
+        if (tier.enabled && tier.kind == chain::TierKind::Endpoint)
+            names.push_back(tier.endpoint);
+    return names;
+}
+
 /// Looks along candidates for the first that has embeddings; one that is out is kept until one with its model is not.
 struct Search
 {
@@ -67,8 +83,7 @@ struct Search
         const engine::ServingEndpoint* endpoint = isSettled ? nullptr : switchboard.endpoint(name);
         if (!endpoint || (found && switchboard.endpoint(*found)->config.model != endpoint->config.model))
             return;
-        // An address that cannot be used at all is told by the call itself, with its reason.
-        if (!endpoint->route->embeddingsUrl && endpoint->route->unusable.isEmpty()) {
+        if (!hasEmbeddings(*endpoint)) {
             if (refusal.isEmpty())
                 refusal = endpoint->route->embeddingsUrl.error();
             return;
@@ -79,13 +94,22 @@ struct Search
     }
 };
 
-QStringList modelsOf(const engine::Switchboard& switchboard)
+/// The chains and models that lead to embeddings.
+QStringList namesWithEmbeddings(const engine::Switchboard& switchboard)
 {
-    QStringList models;
+    const auto leadsThere = [&](const std::string& name) {
+        const engine::ServingEndpoint* endpoint = switchboard.endpoint(name);
+        return endpoint && hasEmbeddings(*endpoint);
+    };
+    QStringList names;
+    for (const std::string& name : switchboard.chainNames())
+        if (std::ranges::any_of(endpointsOf(*switchboard.chainSpec(name)), leadsThere))
+            names << text(name);
     for (const std::string& name : switchboard.endpointNames())
-        models << switchboard.endpoint(name)->config.model;
-    models.removeDuplicates();
-    return models;
+        if (leadsThere(name))
+            names << switchboard.endpoint(name)->config.model;
+    names.removeDuplicates();
+    return names;
 }
 
 } // namespace
@@ -122,13 +146,13 @@ tl::expected<std::string, Failure> embeddingsEndpoint(const QString& model, cons
             search.consider(name);
     search.consider(model.toStdString());
     if (const chain::ChainSpec* chain = switchboard.chainSpec(model.toStdString()))
-        for (const chain::TierSpec& tier : chain->tiers)
-            if (tier.enabled && tier.kind == chain::TierKind::Endpoint)
-                search.consider(tier.endpoint);
+        for (const std::string& name : endpointsOf(*chain))
+            search.consider(name);
     if (search.found)
         return *search.found;
     if (search.refusal.isEmpty())
-        return tl::unexpected(noSuch(QStringLiteral("model"), model, modelsOf(switchboard)));
+        return tl::unexpected(noSuch(QStringLiteral("model"), model, namesWithEmbeddings(switchboard),
+                                     QStringLiteral("chain or model with embeddings")));
     Failure failure = badRequest(search.refusal, QStringLiteral("model"));
     failure.code = QStringLiteral("embeddings_not_supported");
     return tl::unexpected(failure);

@@ -28,6 +28,7 @@ struct Ended
     std::string endpoint{};             ///< that answered, or else was asked last; empty: none was asked
     chain::Source source = chain::Source::None;
     Nanos took{0};                             ///< since it was received
+    Nanos queued{0};                           ///< of that, before the gateway let it in
     provider::Usage usage{};                   ///< of the answering, or of the last, attempt
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false, costIsEstimated = false;
@@ -40,5 +41,7 @@ Ended endedOf(const Exchange& exchange, const engine::CallResult& result);
 Ended endedOf(const Exchange& exchange, const engine::PassResult& result);
 /// Its client left, and no more is known of it.
 Ended leftOf(const Exchange& exchange);
+/// The same of one that the gateway has cut off as it stops.
+Ended cutOff(Ended ended);
 
 } // namespace sg::gateway

@@ -285,6 +285,16 @@ Failure failureOf(const chain::RunRecord& record)
     return failure;
 }
 
+Failure stopping()
+{
+    Failure failure;
+    failure.status = 503;
+    failure.code = QStringLiteral("stopping");
+    failure.message = QStringLiteral("The gateway is stopping: ask again when it serves.");
+    failure.retryAfter = std::chrono::seconds(1);
+    return failure;
+}
+
 Failure badRequest(QString message, QString param)
 {
     Failure failure = failureWith(400, kCallers, "", std::move(message));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/gateway/gateway.h"
+#include "core/gateway/traffic.h"
 
 namespace sg::gateway {
 
@@ -14,7 +15,9 @@ struct Status
     bool hasToken = false;
     bool isOpenToOthers = false; ///< listens beyond this machine
     Figures figures;
-    QStringList models; ///< names that applications can ask for: chains first, then their models
+    QStringList models;                  ///< names that applications can ask for: chains first, then their models
+    std::int64_t servingSinceUnixMs = 0; ///< 0: it does not
+    TrafficPtr traffic{};                ///< as old as the figures, also of one that has ended; null: none is kept
 };
 
 /// The switch in the desk. GUI thread; every call returns at once.

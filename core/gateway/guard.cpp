@@ -160,7 +160,7 @@ bool isAllowedOrigin(QByteArrayView origin, const workspace::GatewaySettings& se
 std::optional<Failure> originRefusal(const http::ServerRequest& request, const workspace::GatewaySettings& settings)
 {
     const auto origins = valuesOf(request.headers, "Origin");
-    const QString way = QStringLiteral("If it should, add its origin to \"origins\" of the workspace's \"gateway\".");
+    const QString way = QStringLiteral("If that is wanted, add the origin to \"origins\" of the workspace's \"gateway\".");
     for (const QByteArrayView origin : origins)
         if (origins.size() > 1 || !isAllowedOrigin(origin, settings))
             return forbidden(QStringLiteral("origin_not_allowed"),

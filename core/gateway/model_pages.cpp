@@ -170,6 +170,22 @@ void ModelLists::left(const QString& endpoint, const http::Responder* client)
     gone.over(true);
 }
 
+int ModelLists::cutOff()
+{
+    int told = 0;
+    for (const auto& [endpoint, list] : std::exchange(lists_, {})) {
+        if (list.call)
+            core_.cancel(*list.call);
+        for (const Waiting& one : list.waiting) {
+            ++told;
+            one.exchange.tell(gateway::cutOff(leftOf(one.exchange)));
+            gateway::send(*one.exchange.responder, stopping(), one.exchange.headers());
+            one.over(false);
+        }
+    }
+    return told;
+}
+
 void ModelLists::came(const QString& endpoint, const engine::RoutePtr& route, const engine::PassResult& result)
 {
     List& list = lists_[endpoint];

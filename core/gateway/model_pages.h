@@ -29,6 +29,8 @@ public:
     ModelLists& operator=(const ModelLists&) = delete;
 
     void send(const QString& endpoint, Exchange exchange, Over over);
+    /// Ends what is under way with words: the gateway is stopping. How many were told.
+    int cutOff();
 
 private:
     struct Waiting

@@ -24,15 +24,6 @@ QByteArray inHeader(const std::string& name)
     return utf8.toPercentEncoding();
 }
 
-Nanos waited(const Way& way)
-{
-    Nanos sum = way.queued;
-    for (const chain::Step& step : way.record.steps)
-        if (const auto* wait = std::get_if<chain::WaitRecord>(&step))
-            sum += wait->until - wait->from;
-    return sum;
-}
-
 const char* cacheWord(const Way& way)
 {
     if (way.record.source == chain::Source::Cache)
@@ -87,6 +78,15 @@ void addCost(http::Headers& headers, const Way& way)
 
 } // namespace
 
+Nanos waitedIn(const chain::RunRecord& record)
+{
+    Nanos sum{0};
+    for (const chain::Step& step : record.steps)
+        if (const auto* wait = std::get_if<chain::WaitRecord>(&step))
+            sum += wait->until - wait->from;
+    return sum;
+}
+
 Way wayOf(const engine::CallResult& result, Nanos queued)
 {
     Way way{result.record, result.chain};
@@ -103,8 +103,9 @@ void addWay(http::Headers& headers, const Way& way)
     headers.emplace_back("x-switchgear-chain", inHeader(way.record.chain));
     addTier(headers, way);
     headers.emplace_back("x-switchgear-attempts", QByteArray::number(way.record.attempts));
-    headers.emplace_back("x-switchgear-waited-ms",
-                         QByteArray::number(static_cast<qint64>(std::chrono::round<Millis>(waited(way)).count())));
+    headers.emplace_back(
+        "x-switchgear-waited-ms",
+        QByteArray::number(static_cast<qint64>(std::chrono::round<Millis>(way.queued + waitedIn(way.record)).count())));
     headers.emplace_back("x-switchgear-cache", cacheWord(way));
     if (const char* source = sourceWord(way))
         headers.emplace_back("x-switchgear-source", source);

@@ -18,6 +18,9 @@ struct Way
     Nanos queued{0}; ///< before the gateway let it in
 };
 
+/// What a request has spent on waits between its attempts and at a limiter.
+Nanos waitedIn(const chain::RunRecord& record);
+
 /// Of a request that has ended.
 Way wayOf(const engine::CallResult& result, Nanos queued);
 

@@ -73,7 +73,11 @@ QNetworkReply* QnamExchange::send(QNetworkAccessManager& qnam, const QNetworkReq
     QNetworkRequest request = base;
     request.setRawHeader("Content-Length", QByteArray::number(request_.body.size()));
     isBlind_ = request_.body.isEmpty() && request_.url.scheme() == QLatin1String("http");
-    auto* body = new BodyDevice(std::move(request_.body), [this] { onConnected(); });
+    // Qt asks once more for the body of a request that was cancelled while it was on its way to Qt's thread.
+    auto* body = new BodyDevice(std::move(request_.body), [weak = weak_from_this()] {
+        if (const auto self = weak.lock())
+            self->onConnected();
+    });
     request_.body.clear();
     QNetworkReply* reply =
         request_.method == "POST" ? qnam.post(request, body) : qnam.sendCustomRequest(request, request_.method, body);
@@ -87,7 +91,10 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     phase_ = Phase::Connecting;
     wasDispatched_ = true;
     dispatched_ = steadyNow();
-    reply_ = send(*manager.qnam, build(base));
+    QNetworkRequest request = build(base);
+    if (!manager.group.isEmpty())
+        request.setPeerVerifyName(manager.group);
+    reply_ = send(*manager.qnam, request);
     listenTo(reply_);
     if (request_.isStream)
         limitReadAheadFromTheStart();

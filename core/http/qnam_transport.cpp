@@ -25,6 +25,7 @@ struct QnamOrigin
     std::optional<QNetworkProxy> proxy;             ///< not set: the system's
     bool hasProfile = false;
     bool isBuffered = false; ///< see BufferedWay
+    bool sharesThreads = false;
     bool pumpDue = false;
     int inFlight = 0;
     std::vector<std::unique_ptr<QnamManager>> managers;
@@ -34,8 +35,11 @@ struct QnamOrigin
 namespace {
 
 constexpr int connectionsPerManager = 6; // fixed in Qt before 6.5
-constexpr int descriptorsToConnect =
-    6; // a manager's thread, the socket, the resolver's, and some that others take meanwhile
+/// A manager's thread, the socket, the resolver's, and some that others take meanwhile.
+constexpr int descriptorsToConnect = 6;
+/// Each thread wakes, and is woken, for itself: a thread for six connections costs more than what it does. One with 48
+/// is still not the one that is waited for.
+constexpr std::size_t groupsPerThread = 8;
 
 QNetworkRequest baseRequest()
 {
@@ -178,6 +182,7 @@ private:
                 origin->proxy = QNetworkProxy(QNetworkProxy::NoProxy);
             const bool isNamed = profile && profile->proxy();
             origin->isBuffered = !tls && !isNamed && isReachedDirectly(request.url);
+            origin->sharesThreads = !tls && !breakTaints_; // whose cure closes all connections of the manager
             if (tls && profile && !profile->authorities().isEmpty())
                 origin->base.setSslConfiguration(trusting(profile->authorities()));
         }
@@ -256,15 +261,27 @@ private:
     QnamManager& addManager(QnamOrigin& origin)
     {
         auto manager = std::make_unique<QnamManager>();
-        manager->qnam = std::make_unique<QNetworkAccessManager>();
-        manager->qnam->setAutoDeleteReplies(false);
+        const std::size_t group = origin.managers.size() % groupsPerThread;
+        if (origin.sharesThreads && group > 0)
+            manager->qnam = origin.managers.back()->qnam;
+        else
+            manager->qnam = newManager(origin);
+        if (origin.sharesThreads)
+            manager->group = QString::number(group);
         manager->origin = &origin;
-        if (origin.isBuffered)
-            manager->qnam->setProxyFactory(new BufferedWay); // which it owns
-        else if (origin.proxy)
-            manager->qnam->setProxy(*origin.proxy);
         origin.managers.push_back(std::move(manager));
         return *origin.managers.back();
+    }
+
+    static std::shared_ptr<QNetworkAccessManager> newManager(const QnamOrigin& origin)
+    {
+        auto qnam = std::make_shared<QNetworkAccessManager>();
+        qnam->setAutoDeleteReplies(false);
+        if (origin.isBuffered)
+            qnam->setProxyFactory(new BufferedWay); // which it owns
+        else if (origin.proxy)
+            qnam->setProxy(*origin.proxy);
+        return qnam;
     }
 
     void connectionBegun(QnamManager& manager) override

@@ -243,6 +243,12 @@ std::vector<MetricInfo> makeTable()
          "{request}",
          "Requests whose application left before the answer was complete",
          {}},
+        {"switchgear.gateway.cut_off",
+         "switchgear_gateway_cut_off",
+         Kind::Counter,
+         "{request}",
+         "Requests under way that the gateway itself cut off as it stopped",
+         {}},
 
         {"switchgear.recorder.lag",
          "switchgear_recorder_lag_seconds",

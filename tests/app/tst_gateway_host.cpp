@@ -102,6 +102,34 @@ private Q_SLOTS:
         QCOMPARE(ask(portOf(host)), 200);
     }
 
+    void keepsWhatCameThroughWhereItIsWanted()
+    {
+        const auto session = sessionOf(folder_, kFreePort);
+        GatewayHost without(*session);
+        without.start();
+        QTRY_VERIFY(without.status().phase == Phase::Serving);
+        QCOMPARE(ask(portOf(without)), 200);
+        QTRY_VERIFY(without.status().figures.requests == 1);
+        QVERIFY(!without.status().traffic);
+        app::GatewayOverrides overrides;
+        overrides.keepsTraffic = true;
+        int told = 0;
+        overrides.onEnded = [&told](const gateway::Ended&) { ++told; }; // of the engine's thread, read after it is off
+        GatewayHost host(*session, overrides);
+        host.start();
+        QTRY_VERIFY(host.status().phase == Phase::Serving);
+        QVERIFY(host.status().servingSinceUnixMs > 0);
+        QCOMPARE(ask(portOf(host)), 200);
+        host.stop();
+        QTRY_VERIFY(host.status().phase == Phase::Off);
+        QCOMPARE(host.status().servingSinceUnixMs, 0);
+        QCOMPARE(host.status().traffic->latest.size(), std::size_t(1)); // also when it is off
+        QCOMPARE(host.status().traffic->latest[0].status, 200);
+        QCOMPARE(told, 1);
+        host.start();
+        QTRY_VERIFY(host.status().traffic && host.status().traffic->latest.empty()); // begun anew
+    }
+
     void offBeforeItIsOn()
     {
         const auto session = sessionOf(folder_, kFreePort);
@@ -145,8 +173,10 @@ private Q_SLOTS:
         QTRY_VERIFY(host.status().figures.streams == 1);
         QVERIFY(host.status().phase == Phase::Draining);
         host.stop();
-        QVERIFY(host.status().phase == Phase::Off);
+        QTRY_VERIFY(host.status().phase == Phase::Off);
         QVERIFY(client.readToEnd());
+        QVERIFY2(client.all().contains("\"stopping\""), client.all().constData());
+        QVERIFY(client.all().endsWith("0\r\n\r\n"));
     }
 
     void theTokenFollowsItsPlace()

@@ -152,7 +152,7 @@ private Q_SLOTS:
     void saysHowTheDraftStands()
     {
         Desk desk;
-        QCOMPARE(desk.state(), QStringLiteral("As it serves, no changes"));
+        QCOMPARE(desk.state(), QStringLiteral("No changes to what serves"));
         QVERIFY(!desk.find("apply")->isEnabled());
         desk.give(14);
         QCOMPARE(desk.state(), QStringLiteral("v14 serves, no changes"));
@@ -258,7 +258,7 @@ private Q_SLOTS:
         const QString said = desk.page.banner().text();
         QVERIFY2(said.startsWith(QStringLiteral("Applied, but not kept as a version: No space left on device.")),
                  qPrintable(said));
-        QVERIFY2(desk.state().startsWith(QStringLiteral("As it serves, no changes")), qPrintable(desk.state()));
+        QVERIFY2(desk.state().startsWith(QStringLiteral("No changes to what serves")), qPrintable(desk.state()));
         desk.serving.notKept.clear();
         desk.click("bannerWay1"); // the way back is the newest that is kept
         QVERIFY(*desk.serving.now == *first);

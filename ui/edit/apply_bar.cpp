@@ -17,6 +17,7 @@ ApplyBar* ApplyBar::addTo(QWidget& page, QWidget& toolbar, ApplyFlow& flow)
     auto* row = static_cast<QHBoxLayout*>(toolbar.layout());
     auto* bar = new ApplyBar(flow, &page);
     row->addWidget(bar->state());
+    row->addSpacing(6); // what is said is not the box's that follows
     row->addWidget(bar);
     auto* served = new Banner;
     static_cast<QVBoxLayout*>(page.layout())->insertWidget(1, served);
@@ -89,7 +90,7 @@ QString ApplyBar::stateWords(int changes) const
                                   .arg(version.number + 1)
                                   .arg(changesWords(changes))
                                   .arg(version.number);
-    return changes == 0 ? tr("As it serves, no changes")
+    return changes == 0 ? tr("No changes to what serves")
                         : tr("Draft, %1 since %2 (serving)").arg(changesWords(changes), versionWords(version));
 }
 
@@ -103,6 +104,7 @@ void ApplyBar::refresh()
     const int number = serving.version().number;
     compare_->setText(number > 0 ? tr("Compare with v%1").arg(number) : tr("Compare"));
     compare_->setToolTip(state_->text());
+    compare_->setEnabled(changes > 0 || number > 0); // earlier versions can be looked at any time
     const QString here = serving.environment();
     onlyHere_->setVisible(serving.environments().size() > 1);
     onlyHere_->setText(tr("Only in %1").arg(here));

@@ -3,6 +3,8 @@
 
 #include "ui/gateway/gateway_words.h"
 
+#include <algorithm>
+
 namespace sg::ui {
 
 namespace {
@@ -29,6 +31,26 @@ std::optional<double> RequestRate::perSecond() const
         return std::nullopt;
     return static_cast<double>(looks_.back().total - looks_.front().total) * 1000 /
            static_cast<double>(looks_.back().unixMs - looks_.front().unixMs);
+}
+
+void RequestSpark::add(std::int64_t unixMs, qint64 total)
+{
+    constexpr std::int64_t kSecondMs = 1000;
+    if (unixMs < lastUnixMs_ || total < lastTotal_) // the clock was set, or the gateway started anew
+        clear();
+    const std::int64_t span = unixMs - lastUnixMs_;
+    if (lastUnixMs_ != 0 && span < kSecondMs - kGraceMs)
+        return;
+    if (lastUnixMs_ != 0) {
+        const auto most = static_cast<std::int64_t>(values_.size());
+        const auto seconds = std::clamp<std::int64_t>((span + kSecondMs / 2) / kSecondMs, 1, most);
+        const auto rate =
+            static_cast<float>(static_cast<double>(total - lastTotal_) * 1000 / static_cast<double>(span));
+        values_.erase(values_.begin(), values_.begin() + seconds);
+        values_.resize(observe::kSparkSeconds, rate);
+    }
+    lastUnixMs_ = unixMs;
+    lastTotal_ = total;
 }
 
 void GatewayFeed::setControl(gateway::Control* control)
@@ -66,10 +88,13 @@ void GatewayFeed::tick(std::int64_t nowUnixMs)
     if (!control_ || (nowUnixMs >= lookedAt_ && nowUnixMs - lookedAt_ < kLookEveryMs - kGraceMs))
         return;
     look();
-    if (status_.phase == gateway::Phase::Serving || status_.phase == gateway::Phase::Draining)
+    if (gatewaywords::isAnswering(status_.phase)) {
         rate_.add(nowUnixMs, status_.figures.requests);
-    else
+        spark_.add(nowUnixMs, status_.figures.requests);
+    } else {
         rate_ = {};
+        spark_.clear();
+    }
     Q_EMIT changed();
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/gateway/gateway_control.h"
+#include "core/observe/snapshot.h"
 
 #include <QPointer>
 
 #include <deque>
+#include <limits>
 
 namespace sg::ui {
 
@@ -25,6 +27,20 @@ private:
     std::deque<Look> looks_;
 };
 
+/// The same as a line: one value for each of the last two minutes' seconds, without data in front.
+class RequestSpark
+{
+public:
+    void add(std::int64_t unixMs, qint64 total);
+    void clear() { *this = {}; }
+    const observe::Series& values() const { return values_; }
+
+private:
+    observe::Series values_ = observe::Series(observe::kSparkSeconds, std::numeric_limits<float>::quiet_NaN());
+    std::int64_t lastUnixMs_ = 0; ///< 0: nothing was added yet
+    qint64 lastTotal_ = 0;
+};
+
 /// The gateway as everything on screen sees it: looked at twice a second, and at once when its phase changes. Without a
 /// control there is no gateway. GUI thread.
 class GatewayFeed : public QObject
@@ -36,6 +52,7 @@ public:
     gateway::Control* control() const { return control_; }
     const gateway::Status& status() const { return status_; }
     std::optional<double> requestsPerSecond() const { return rate_.perSecond(); }
+    const observe::Series& spark() const { return spark_.values(); }
     /// The variable that holds the token, for examples; a stand-in where it is kept elsewhere.
     void setTokenVariable(const QString& name) { tokenVariable_ = name; }
     QString tokenVariable() const;
@@ -58,6 +75,7 @@ private:
     QPointer<gateway::Control> control_;
     gateway::Status status_;
     RequestRate rate_;
+    RequestSpark spark_;
     QString tokenVariable_;
     QStringList chains_;
     std::int64_t now_ = 0, lookedAt_ = 0;

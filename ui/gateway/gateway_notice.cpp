@@ -51,6 +51,18 @@ void GatewayNotice::refresh()
     }
 }
 
+void GatewayNotice::showEvent(QShowEvent* event)
+{
+    Banner::showEvent(event);
+    Q_EMIT shownChanged(true);
+}
+
+void GatewayNotice::hideEvent(QHideEvent* event)
+{
+    Banner::hideEvent(event);
+    Q_EMIT shownChanged(!isHidden()); // not so where only its page goes
+}
+
 void GatewayNotice::copy()
 {
     QGuiApplication::clipboard()->setText(feed_.status().url);

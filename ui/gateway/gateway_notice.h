@@ -15,6 +15,11 @@ public:
 
 Q_SIGNALS:
     void gatewayRequested(); ///< its panel
+    void shownChanged(bool isShown);
+
+protected:
+    void showEvent(QShowEvent* event) override;
+    void hideEvent(QHideEvent* event) override;
 
 private:
     void refresh();

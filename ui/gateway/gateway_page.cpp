@@ -13,8 +13,21 @@
 namespace sg::ui {
 
 namespace {
-constexpr int kFormWidest = 760, kViewWide = 420;
+constexpr int kFormWidest = 640, kViewWide = 420;
+
+QScrollArea* scrolled(QWidget* content)
+{
+    auto* scroll = new QScrollArea;
+    scroll->setWidgetResizable(true);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setWidget(content);
+    content->setAutoFillBackground(false); // the card is painted behind it
+    scroll->viewport()->setAutoFillBackground(false);
+    return scroll;
 }
+
+} // namespace
 
 GatewayPage::GatewayPage(ThemeContext& context, Draft& draft, ServingControl& serving, secrets::KeyControl& keys,
                          GatewayFeed& feed, QWidget* parent)
@@ -32,18 +45,11 @@ GatewayPage::GatewayPage(ThemeContext& context, Draft& draft, ServingControl& se
     auto* row = new QHBoxLayout;
     row->setSpacing(10);
     formPanel_ = new Panel(context, tr("Settings"));
-    formPanel_->setSubtitle(tr("they count from Apply on"));
-    auto* scroll = new QScrollArea;
-    scroll->setWidgetResizable(true);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setWidget(form_);
-    form_->setAutoFillBackground(false); // the card is painted behind it
-    scroll->viewport()->setAutoFillBackground(false);
-    formPanel_->setBody(scroll);
+    formPanel_->setSubtitle(tr("in force once they are applied"));
+    formPanel_->setBody(scrolled(form_));
     formPanel_->setMaximumWidth(kFormWidest);
     viewPanel_ = new Panel(context, tr("At this moment"));
-    viewPanel_->setBody(view_);
+    viewPanel_->setBody(scrolled(view_));
     viewPanel_->setMinimumWidth(kViewWide);
     row->addWidget(formPanel_, 3);
     row->addWidget(viewPanel_, 2);

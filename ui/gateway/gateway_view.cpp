@@ -7,6 +7,7 @@
 #include "ui/gateway/gateway_figures.h"
 #include "ui/gateway/gateway_names.h"
 #include "ui/gateway/gateway_switch.h"
+#include "ui/gateway/gateway_traffic.h"
 #include "ui/gateway/gateway_words.h"
 
 #include <QAccessible>
@@ -28,7 +29,9 @@ using gateway::Phase;
 using gatewaysnippets::Form;
 
 constexpr int kMark = 11;
-constexpr int kNameRows = 6, kRowInset = 11;
+constexpr int kNameRows = 6, kNameRowsOnPage = 5;
+/// Rows of tables are as wide as the view; what they say begins and ends where everything else does.
+constexpr int kInset = 14, kRowLeft = 12, kRowRight = 11;
 
 /// A style sheet looks at properties only when it is polished.
 void setTone(QWidget& frame, const QString& tone)
@@ -50,13 +53,25 @@ GatewayView::GatewayView(ThemeContext& context, GatewayFeed& feed, bool offersSe
 {
     setAccessibleName(tr("Gateway"));
     auto* column = new QVBoxLayout(this);
-    column->setContentsMargins(14, 12, 14, 10);
+    column->setContentsMargins(kInset - kRowLeft, 12, kInset - kRowRight, 10);
     column->setSpacing(9);
-    makeHead(column);
-    makeFailure(column);
-    makeAddress(column);
-    makeToken(column);
-    makeRest(column);
+    auto* words = new QVBoxLayout;
+    words->setContentsMargins(kRowLeft, 0, kRowRight, 0);
+    words->setSpacing(9);
+    column->addLayout(words);
+    makeHead(words);
+    makeFailure(words);
+    makeAddress(words);
+    makeToken(words);
+    makeFigures(words);
+    makeNames(words, column);
+    if (!offersSettings_) {
+        traffic_ = new GatewayTraffic(context_);
+        connect(traffic_, &GatewayTraffic::copied, this,
+                [this](const QString& what) { say(tr("Copied: %1").arg(what)); });
+        column->addWidget(traffic_, 1);
+    }
+    makeLastLine(column);
     connect(&feed, &GatewayFeed::changed, this, [this] {
         if (isVisible())
             follow();
@@ -169,7 +184,7 @@ void GatewayView::makeToken(QVBoxLayout* column)
     connect(setToken_, &QPushButton::clicked, this, [this] { Q_EMIT settingsRequested(QStringLiteral("token")); });
 }
 
-void GatewayView::makeRest(QVBoxLayout* column)
+void GatewayView::makeFigures(QVBoxLayout* column)
 {
     auto* line = new QFrame;
     line->setObjectName(QStringLiteral("hairline"));
@@ -177,23 +192,29 @@ void GatewayView::makeRest(QVBoxLayout* column)
     column->addWidget(line);
     figures_ = new GatewayFigures;
     column->addWidget(figures_);
+}
+
+void GatewayView::makeNames(QVBoxLayout* words, QVBoxLayout* column)
+{
     auto* names = new SectionHead(tr("Names to ask for"));
     namesHead_ = new QLabel;
     namesHead_->setProperty("role", QStringLiteral("caption"));
     names->setCorner(namesHead_);
-    column->addWidget(names);
+    words->addWidget(names);
     noNames_ = wrappedLabel("secondary", tr("There is no chain yet: add one on the page Chains."));
-    column->addWidget(noNames_);
+    words->addWidget(noNames_);
     names_ = new GatewayNames(context_);
-    auto* wide = new QVBoxLayout; // what is in its rows begins where the heading does
-    wide->setContentsMargins(-kRowInset, 0, -kRowInset, 0);
-    wide->addWidget(names_);
-    column->addLayout(wide, 1);
+    column->addWidget(names_);
+    connect(names_, &GatewayNames::copied, this, [this](const QString& name) { say(tr("Copied: %1").arg(name)); });
+}
+
+void GatewayView::makeLastLine(QVBoxLayout* column)
+{
     said_ = captionLabel();
     said_->setObjectName(QStringLiteral("gatewaySaid"));
+    said_->setIndent(kRowLeft);
     said_->hide();
     column->addWidget(said_);
-    connect(names_, &GatewayNames::copied, this, [this](const QString& name) { say(tr("Copied: %1").arg(name)); });
 }
 
 QWidget& GatewayView::firstStop() const
@@ -240,8 +261,7 @@ void GatewayView::follow()
     const QWidget* focused = window()->focusWidget();
     if ((!isDraining && focused == cut_) || (!hasFailed && (focused == port_ || focused == again_)))
         switch_->setFocus(Qt::OtherFocusReason);
-    sentence_->setVisible(!hasFailed);
-    sentence_->setText(sentence);
+    sentence_->setText(hasFailed ? gatewaywords::silenceSentence() : sentence);
     const QString trouble = hasFailed ? sentence : status.words; // it may serve on, and not as it was asked to
     failure_->setVisible(!trouble.isEmpty());
     failureWords_->setText(trouble);
@@ -260,8 +280,10 @@ void GatewayView::follow()
     setToken_->setAccessibleName(status.hasToken ? tr("Change the token") : tr("Set a token"));
     figures_->showFeed(feed_);
     names_->setNames(status.models, feed_.chains());
-    if (offersSettings_) // elsewhere it takes the room there is
-        names_->setFixedHeight(names_->rowHeight(0) * std::min(kNameRows, names_->nameCount()));
+    names_->setFixedHeight(names_->rowHeight(0) *
+                           std::min(offersSettings_ ? kNameRows : kNameRowsOnPage, names_->nameCount()));
+    if (traffic_)
+        traffic_->showFeed(feed_);
     noNames_->setVisible(status.models.isEmpty());
     names_->setVisible(!status.models.isEmpty());
     namesHead_->setText(status.models.isEmpty() ? QString() : format::count(status.models.size()));

@@ -17,6 +17,7 @@ namespace sg::ui {
 class GatewayFigures;
 class GatewayNames;
 class GatewaySwitch;
+class GatewayTraffic;
 
 /// The gateway at a glance: its switch, how applications reach it, what comes through it. Looks at it while it is
 /// shown.
@@ -43,7 +44,9 @@ private:
     void makeFailure(QVBoxLayout* column);
     void makeAddress(QVBoxLayout* column);
     void makeToken(QVBoxLayout* column);
-    void makeRest(QVBoxLayout* column);
+    void makeFigures(QVBoxLayout* column);
+    void makeNames(QVBoxLayout* words, QVBoxLayout* column);
+    void makeLastLine(QVBoxLayout* column);
     QPushButton* button(const QString& words, const char* name);
     void follow();
     void dress();
@@ -62,6 +65,7 @@ private:
                 *settings_ = nullptr, *setToken_ = nullptr;
     GatewayFigures* figures_ = nullptr;
     GatewayNames* names_ = nullptr;
+    GatewayTraffic* traffic_ = nullptr; ///< null: there is no room for it here
     gateway::Phase shown_ = gateway::Phase::Off;
 };
 

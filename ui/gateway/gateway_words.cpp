@@ -5,6 +5,9 @@
 #include "ui/widgets/paint.h"
 
 #include <QCoreApplication>
+#include <QUrl>
+
+#include <algorithm>
 
 namespace sg::ui::gatewaywords {
 
@@ -94,11 +97,16 @@ QString underWayWords(int count)
                       : Words::tr("%1 requests are under way").arg(format::count(count));
 }
 
+QString silenceSentence()
+{
+    return Words::tr("Applications get no answer at this address until the gateway is on.");
+}
+
 QString phaseSentence(const gateway::Status& status)
 {
     switch (status.phase) {
     case Phase::Off:
-        return Words::tr("Applications get no answer at this address until the gateway is on.");
+        return silenceSentence();
     case Phase::Starting:
         return Words::tr("The port is being opened.");
     case Phase::Serving:
@@ -126,6 +134,26 @@ QString chipName(const gateway::Status& status)
         return Words::tr("Gateway %1. %2").arg(word, phaseSentence(status));
     default:
         return Words::tr("Gateway %1").arg(word);
+    }
+}
+
+QString lineWords(const gateway::Status& status, std::int64_t nowUnixMs)
+{
+    const QString place = QUrl(status.url).authority();
+    const int left = underWay(status.figures);
+    switch (status.phase) {
+    case Phase::Serving:
+        return Words::tr("Gateway up %1 · %2")
+            .arg(
+                format::duration(static_cast<double>(std::max<std::int64_t>(nowUnixMs - status.servingSinceUnixMs, 0))),
+                place);
+    case Phase::Draining:
+        return left == 0 ? Words::tr("Gateway draining")
+                         : Words::tr("Gateway draining, %1 left").arg(format::count(left));
+    case Phase::Failed:
+        return Words::tr("Gateway failed · %1").arg(place);
+    default:
+        return Words::tr("Gateway %1").arg(phaseWord(status.phase));
     }
 }
 
@@ -167,7 +195,7 @@ std::vector<Figure> figuresOf(const gateway::Status& status, std::optional<doubl
             {Words::tr("Streams"), now(f.streams), {}, Words::tr("Those in flight that are answered piece by piece.")},
             {Words::tr("Queued"), now(f.queued), {}, Words::tr("Requests that wait for a place in flight.")},
             {Words::tr("Connections"), now(f.connections), {}, Words::tr("Open connections, idle ones too.")},
-            {Words::tr("Since start"), total(f.requests), {}, Words::tr("Requests since the gateway was started.")},
+            {Words::tr("Total requests"), total(f.requests), {}, Words::tr("Requests since the gateway was started.")},
             {Words::tr("Refused"),
              total(f.refused),
              {},

@@ -18,9 +18,13 @@ void phaseMark(QPainter& p, const QPointF& centre, double size, gateway::Phase p
 
 /// What the phase means for applications, a sentence or two.
 QString phaseSentence(const gateway::Status& status);
+/// The same of one that failed, beside why it did.
+QString silenceSentence();
 QString chipName(const gateway::Status& status); ///< for assistive technology: "Gateway serving at http://…"
-int underWay(const gateway::Figures& figures);   ///< what would be cut off
-QString underWayWords(int count);                ///< "3 requests are under way"
+/// For the status bar: "Gateway up 2 h 14 min · 127.0.0.1:8787".
+QString lineWords(const gateway::Status& status, std::int64_t nowUnixMs);
+int underWay(const gateway::Figures& figures); ///< what would be cut off
+QString underWayWords(int count);              ///< "3 requests are under way"
 QString tokenWords(const gateway::Status& status);
 
 /// It takes requests, or is about to.

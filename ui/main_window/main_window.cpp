@@ -64,6 +64,11 @@ MainWindow::MainWindow(SnapshotSource& source, Options options)
     gatewayPanel_ = new GatewayPanel(theme_, gateway_, this);
     connect(topBar_, &TopBar::gatewayPressed, this, &MainWindow::openGateway);
     connect(gatewayPanel_, &GatewayPanel::settingsRequested, this, &MainWindow::gatewaySettingsRequested);
+    connect(&gateway_, &GatewayFeed::phaseChanged, this, [this] { status_->setGateway(gateway_, now()); });
+    connect(status_, &StatusStrip::gatewayPressed, this, [this] {
+        const bool hasFailed = gateway_.status().phase == gateway::Phase::Failed;
+        Q_EMIT gatewaySettingsRequested(hasFailed ? QStringLiteral("port") : QString());
+    });
     connect(rail_, &Rail::selected, this, &MainWindow::showIndex);
     connect(topBar_, &TopBar::liveToggled, this, [this] { setPaused(!isPaused()); });
     connect(topBar_, &TopBar::findRequested, this, &MainWindow::openPalette);
@@ -203,6 +208,7 @@ void MainWindow::tick()
     topBar_->setClock(at, pausedAt_, static_cast<std::int64_t>(total - std::min(total, eventsAtPause_)));
     countFrame(at);
     gateway_.tick(at);
+    status_->setGateway(gateway_, at);
     // The recorder goes on while the view is frozen, and so does the line that watches it.
     if (newest)
         status_->setSnapshot(*newest, at);

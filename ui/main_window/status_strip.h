@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/observe/snapshot.h"
+#include "ui/gateway/gateway_feed.h"
 #include "ui/theme/theme.h"
 
 #include <QStatusBar>
@@ -8,6 +9,8 @@
 class QLabel;
 
 namespace sg::ui {
+
+class GatewayLine;
 
 /// The line at the bottom: how the machine itself is doing.
 class StatusStrip : public QStatusBar
@@ -17,10 +20,15 @@ public:
     StatusStrip(ThemeContext& context, const QString& version, QWidget* parent = nullptr);
 
     void setSnapshot(const observe::Snapshot& snapshot, std::int64_t nowUnixMs);
+    void setGateway(const GatewayFeed& feed, std::int64_t nowUnixMs);
     void setFrames(int perSecond);
 
+Q_SIGNALS:
+    void gatewayPressed();
+
 private:
-    QLabel* uptime_;
+    GatewayLine* gateway_;
+    QLabel* uptime_; ///< where there is no gateway
     QLabel* rate_;
     QLabel* inFlight_;
     QLabel* recorder_;

@@ -119,6 +119,13 @@ QString levelOf(const QString& environment)
     return environment.startsWith(QLatin1String("stag"), Qt::CaseInsensitive) ? QStringLiteral("staging") : QString();
 }
 
+/// The way that changes take: a file has them in no order.
+int rankOf(const QString& environment)
+{
+    const QString level = levelOf(environment);
+    return level.isEmpty() ? 0 : level == QLatin1String("staging") ? 1 : 2;
+}
+
 } // namespace
 
 TopBar::TopBar(ThemeContext& context, QWidget* parent)
@@ -224,8 +231,10 @@ void TopBar::resizeEvent(QResizeEvent*)
     fit();
 }
 
-void TopBar::setEnvironments(const QStringList& environments, const QString& current)
+void TopBar::setEnvironments(QStringList environments, const QString& current)
 {
+    std::stable_sort(environments.begin(), environments.end(),
+                     [](const QString& a, const QString& b) { return rankOf(a) < rankOf(b); });
     if (Segments* before = std::exchange(choice_, nullptr)) {
         before->hide();
         before->deleteLater(); // it may be the one that was clicked

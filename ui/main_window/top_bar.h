@@ -29,12 +29,12 @@ public:
     /// `pausedAtUnixMs` empty: live.
     void setClock(std::int64_t nowUnixMs, std::optional<std::int64_t> pausedAtUnixMs, std::int64_t newEvents);
     /// What can be worked on; with more than one the label becomes a choice.
-    void setEnvironments(const QStringList& environments, const QString& current);
+    void setEnvironments(QStringList environments, const QString& current);
     void setNarrow(bool isNarrow);
     Segments& ranges() { return *ranges_; }
     QPushButton& liveButton() { return *live_; }
     GatewayChip& gatewayChip() { return *gatewayChip_; } ///< hidden while there is no gateway
-    static Nanos rangeAt(int index); ///< 5 min, 15 min, 1 h, 6 h, 24 h
+    static Nanos rangeAt(int index);                     ///< 5 min, 15 min, 1 h, 6 h, 24 h
 
 Q_SIGNALS:
     void rangeSelected(int index);

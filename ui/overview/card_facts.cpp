@@ -133,7 +133,7 @@ void fillGauge(CardFacts& f, const EndpointView& e)
         f.gaugeLimit = e.gaugeLimit / scale;
         f.gaugeShare = value ? std::optional(std::min(1.0, *value / scale)) : std::nullopt;
         f.gaugeText = value ? format::number(*value, 0) : format::unknown();
-        f.gaugeCaption = Words::tr("trips at %1 in a row").arg(format::number(e.gaugeLimit, 0));
+        f.gaugeCaption = Words::tr("trips at %1").arg(format::number(e.gaugeLimit, 0));
         f.gaugeFoot = isAtTrip ? Words::tr("failures at the trip") : Words::tr("failures in a row");
         return;
     }

@@ -160,7 +160,9 @@ void KpiRow::setCourses(const observe::Snapshot& s)
 {
     const Tiles& t = s.tiles;
     const Tokens& c = context_.c();
-    tiles_[0]->setSparks({line(t.requestsSpark, c.accent)});
+    // A flat line would say that nothing has come since when it began.
+    tiles_[0]->setSparks(s.requestsTotal > 0 ? std::vector{line(t.requestsSpark, c.accent)}
+                                             : std::vector<paint::Spark>{});
 
     paint::Spark success = line(t.successSpark, c.closed);
     const auto range = paint::rangeOf({&t.successSpark});

@@ -134,6 +134,9 @@ void OverviewPage::offerGateway(GatewayFeed& gateway)
     row->setContentsMargins(kSide, 0, kSide, 0);
     row->addWidget(notice_);
     static_cast<QVBoxLayout*>(layout())->insertLayout(0, row);
+    // A layout keeps its margins while what is in it is hidden.
+    connect(notice_, &GatewayNotice::shownChanged, this,
+            [row](bool isShown) { row->setContentsMargins(kSide, isShown ? kTop : 0, kSide, 0); });
     connect(notice_, &GatewayNotice::gatewayRequested, this, &OverviewPage::gatewayRequested);
 }
 

@@ -300,6 +300,38 @@ private Q_SLOTS:
         QVERIFY(kept->json().value("breaker"_L1)["state"_L1].toString() != QStringLiteral("forced_open"));
     }
 
+    void actionsInVain_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("action");
+        QTest::addColumn<QString>("because");
+        QTest::newRow("a probe of one that is closed")
+            << QByteArray() << QByteArray("probe") << QStringLiteral("not open");
+        QTest::newRow("a probe of one that is held")
+            << QByteArray("trip") << QByteArray("probe") << QStringLiteral("held");
+        QTest::newRow("a release of one that is not held")
+            << QByteArray("reset") << QByteArray("release") << QStringLiteral("nothing holds");
+        QTest::newRow("a release") << QByteArray("hold") << QByteArray("release") << QString();
+    }
+    void actionsInVain()
+    {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, action);
+        QFETCH(QString, because);
+        ApiBench bench;
+        if (!before.isEmpty())
+            bench.post("/api/endpoints/first/" + before);
+        const QJsonObject told = bench.post("/api/endpoints/first/" + action)->json();
+        QVERIFY(told.contains("in_vain_because"_L1));
+        const QString why = told.value("in_vain_because"_L1).toString();
+        QVERIFY2(because.isEmpty() ? why.isEmpty() : why.contains(because), qPrintable(why));
+        const auto events = bench.core.recorder().eventsAfter(0, http::steadyNow());
+        QVERIFY(std::ranges::any_of(events, [&](const observe::Event& event) {
+            return event.text.find(because.isEmpty() ? "by the operator" : "in vain: " + why.toStdString()) !=
+                   std::string::npos;
+        }));
+    }
+
     void actionsRefuse()
     {
         ApiBench bench;

@@ -204,6 +204,11 @@ void TestFailure::keysAreTheOperators()
     QCOMPARE(failure.status, 503);
     QCOMPARE(failure.code, QStringLiteral("key_unusable"));
     QCOMPARE(failure.message, QStringLiteral("No tier could be used (first: OPENAI_API_KEY is not set. Export it)"));
+    QCOMPARE(
+        failureOf(passedOver({MoveReason::BreakerOpen, MoveReason::CredentialOut})).message,
+        QStringLiteral("No tier could be used (first is paused by its circuit breaker; first had its key refused)"));
+    QCOMPARE(QString::fromStdString(chain::tierRefused(MoveReason::BreakerOpen, "first", true).message),
+             QStringLiteral("first is paused by its circuit breaker"));
 }
 
 void TestFailure::addressesAreTheOperators()
