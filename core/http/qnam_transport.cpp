@@ -182,7 +182,8 @@ private:
                 origin->proxy = QNetworkProxy(QNetworkProxy::NoProxy);
             const bool isNamed = profile && profile->proxy();
             origin->isBuffered = !tls && !isNamed && isReachedDirectly(request.url);
-            origin->sharesThreads = !tls && !breakTaints_; // whose cure closes all connections of the manager
+            // Only where no connection can hold the thread, and none is closed to cure another.
+            origin->sharesThreads = origin->isBuffered && !breakTaints_;
             if (tls && profile && !profile->authorities().isEmpty())
                 origin->base.setSslConfiguration(trusting(profile->authorities()));
         }

@@ -10,7 +10,6 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <limits>
 
 namespace sg::provider {
 
@@ -101,11 +100,11 @@ char* putBlock(char* to, QStringView block)
 
 void appendNumber(QByteArray& out, const QJsonValue& value)
 {
-    constexpr qint64 kNone = std::numeric_limits<qint64>::min(); // which no double comes near without being it
     const double number = value.toDouble();
+    const qint64 whole = value.toInteger(1); // of what is not whole, what is given here
     if (!std::isfinite(number))
         out.append("null");
-    else if (const qint64 whole = value.toInteger(kNone); whole != kNone)
+    else if (whole != 1 || value.toInteger(2) == 1)
         appendJsonNumber(out, whole);
     else
         out.append(QByteArray::number(number, 'g', QLocale::FloatingPointShortest));

@@ -9,9 +9,9 @@
 using namespace sg::provider;
 
 namespace {
-QJsonObject bodyOf(const ChatRequest& request)
+QJsonObject bodyOf(const ChatRequest& request, const Quirks& quirks = {})
 {
-    return openai::chatBody(request, "m", Quirks(), nullptr);
+    return sg::test::object(openai::chatBody(request, "m", quirks, nullptr));
 }
 
 } // namespace
@@ -90,7 +90,7 @@ void TestOpenAiRequest::shortCallIds()
     request.messages = {called, first, second};
     Quirks quirks;
     quirks.shortCallIds = true;
-    const QJsonArray messages = openai::chatBody(request, "m", quirks, nullptr)[QLatin1String("messages")].toArray();
+    const QJsonArray messages = bodyOf(request, quirks)[QLatin1String("messages")].toArray();
     const QJsonValue calls = messages[0][QLatin1String("tool_calls")];
     const QString id = calls[0][QLatin1String("id")].toString();
     QVERIFY(QRegularExpression(QStringLiteral("^[A-Za-z0-9]{9}$")).match(id).hasMatch());
