@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/session/lean_threads.h"
 #include "app/session/terminal_text.h"
 #include "core/workspace/replace_file.h"
 
@@ -159,6 +160,7 @@ int dispatch(const QStringList& arguments)
 
 int main(int argc, char** argv)
 {
+    sg::app::useLeanThreads();
     QCoreApplication application(argc, argv);
     QCoreApplication::setApplicationName(QStringLiteral("switchgear-cli"));
     QCoreApplication::setApplicationVersion(QStringLiteral(SWITCHGEAR_VERSION));

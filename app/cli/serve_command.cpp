@@ -209,8 +209,6 @@ public:
         , options_(options)
         , log_(log)
         , host_(session, options.overrides)
-        , stop_([this] { stop(); })
-        , reload_([this] { reload(); }, nullptr, {SIGHUP})
     {
         QObject::connect(&host_, &gateway::Control::changed, &loop_, [this] { follow(); });
     }
@@ -225,6 +223,47 @@ public:
                 loop_.exec();
         }
         return std::max(code_, int(kFine));
+    }
+
+    void stop()
+    {
+        if (quitWaiting_)
+            quitWaiting_();
+        if (!std::exchange(isStopping_, true))
+            tellServiceManager("STOPPING=1\n");
+        else
+            endSoon();
+        const gateway::Status status = host_.status();
+        if (status.phase == Phase::Serving)
+            say(QStringLiteral("Stopping: no new requests; those under way may finish. Again: cut them off."));
+        host_.stop();
+    }
+
+    void reload()
+    {
+        if (isStopping_ || phase_ != Phase::Serving)
+            return;
+        url_ = host_.status().url;
+        said_.clear(); // what is still so is said again
+        session_.keys().readAgain();
+        const auto& file = options_.session.workspaceFile;
+        if (!file)
+            return say(QStringLiteral("The practice workspace is in no file that could be read again."));
+        tellServiceManager("RELOADING=1\n");
+        const auto read = workspace::Document::open(*file, options_.session.environment);
+        const auto applied =
+            read ? session_.applyWorkspace(std::make_shared<const workspace::Workspace>(read->workspace()), {},
+                                           [this] { reloaded(); })
+                 : tl::unexpected(linesOf(read.error(), *file));
+        if (applied) {
+            for (const QString& line : linesOf(read->warnings(), *file))
+                say(QStringLiteral("Warning: ") + line);
+            return;
+        }
+        for (const QString& line : applied.error())
+            say(line);
+        say(QStringLiteral("The file was not taken over; what served before goes on."));
+        tellServiceManager("READY=1\n");
     }
 
 private:
@@ -250,20 +289,6 @@ private:
         if (!done && !isStopping_)
             waiting.exec();
         quitWaiting_ = {};
-    }
-
-    void stop()
-    {
-        if (quitWaiting_)
-            quitWaiting_();
-        if (!std::exchange(isStopping_, true))
-            tellServiceManager("STOPPING=1\n");
-        else
-            endSoon();
-        const gateway::Status status = host_.status();
-        if (status.phase == Phase::Serving)
-            say(QStringLiteral("Stopping: no new requests; those under way may finish. Again: cut them off."));
-        host_.stop();
     }
 
     /// Whatever else hangs, a second signal ends the program.
@@ -312,33 +337,6 @@ private:
         loop_.quit();
     }
 
-    void reload()
-    {
-        if (isStopping_ || phase_ != Phase::Serving)
-            return;
-        url_ = host_.status().url;
-        said_.clear(); // what is still so is said again
-        session_.keys().readAgain();
-        const auto& file = options_.session.workspaceFile;
-        if (!file)
-            return say(QStringLiteral("The practice workspace is in no file that could be read again."));
-        tellServiceManager("RELOADING=1\n");
-        const auto read = workspace::Document::open(*file, options_.session.environment);
-        const auto applied =
-            read ? session_.applyWorkspace(std::make_shared<const workspace::Workspace>(read->workspace()), {},
-                                           [this] { reloaded(); })
-                 : tl::unexpected(linesOf(read.error(), *file));
-        if (applied) {
-            for (const QString& line : linesOf(read->warnings(), *file))
-                say(QStringLiteral("Warning: ") + line);
-            return;
-        }
-        for (const QString& line : applied.error())
-            say(line);
-        say(QStringLiteral("The file was not taken over; what served before goes on."));
-        tellServiceManager("READY=1\n");
-    }
-
     /// The gateway hears of it right after this, and of its token perhaps later; it may have to say that it cannot go
     /// along.
     void reloaded()
@@ -376,7 +374,6 @@ private:
     Phase phase_ = Phase::Off;
     QString url_, said_, environment_ = session_.workspace().environment;
     std::function<void()> quitWaiting_;
-    Interrupt stop_, reload_;
 };
 
 } // namespace
@@ -395,7 +392,15 @@ int serveCommand(const QStringList& arguments)
         options->overrides.onEnded = [&log](const gateway::Ended& ended) {
             log.write(terminalText(lineOf(ended)).toUtf8());
         };
+    Serving* serving = nullptr;
+    bool isOver = false;
+    // A signal counts from here on, also while the workspace is read.
+    std::optional<Interrupt> stop(std::in_place, [&] { serving ? serving->stop() : void(isOver = true); });
+    std::optional<Interrupt> reload(
+        std::in_place, [&] { serving ? serving->reload() : void(); }, nullptr, std::vector<int>{SIGHUP});
     auto session = Session::open(options->session);
+    if (isOver)
+        return kFine;
     if (!session) {
         for (const QString& line : session.error())
             printError(line);
@@ -405,7 +410,14 @@ int serveCommand(const QStringList& arguments)
         printError(QStringLiteral("Warning: ") + warning);
     warnings = &log;
     const QtMessageHandler before = qInstallMessageHandler(warned);
-    const int code = Serving(**session, *options, log).run();
+    int code = kFine;
+    {
+        Serving one(**session, *options, log);
+        serving = &one;
+        code = one.run();
+    }
+    stop.reset(); // should the rest hang, a signal ends it as it ends any program
+    reload.reset();
     session->reset(); // while there is somebody to warn
     qInstallMessageHandler(before);
     return code;

@@ -18,16 +18,8 @@ using gateway::Gateway;
 using gateway::Phase;
 
 constexpr std::chrono::milliseconds kFiguresEvery{500};
-
-/// Clients may not take the descriptors that their upstreams need: without one for a thread Qt ends the process, and
-/// without one for a socket the provider seems to have failed. A request that is under way takes at most two: its
-/// upstream's socket with a share of the thread that serves it, and perhaps the built-in simulator's end of it.
-int connectionsWithin(int descriptors, int maxInFlight)
-{
-    constexpr int kOwn = 64, kRefusals = 64; // files, threads and screens; connections that only get their 503
-    const int left = std::max(descriptors - kOwn - kRefusals, 24);
-    return left - static_cast<int>(std::min<qint64>(2 * qint64(std::max(maxInFlight, 0)), left * 2 / 3));
-}
+/// For what is said to those who are cut off; the words are out at once, unless their reader is slow.
+constexpr std::chrono::milliseconds kLastWords{250};
 
 QString keptWords(const QString& problem)
 {
@@ -70,6 +62,7 @@ gateway::Figures sum(gateway::Figures a, const gateway::Figures& b)
     a.requests += b.requests;
     a.refused += b.refused;
     a.clientsLeft += b.clientsLeft;
+    a.cutOff += b.cutOff;
     return a;
 }
 
@@ -99,8 +92,19 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
             return left(nullptr);
         Gateway* const old = current.get();
         leaving.push_back(std::move(current));
-        // It may not go inside its own call.
-        old->drain([this, old] { QTimer::singleShot(0, old, [this, old] { left(old); }); });
+        old->drain(goneLater(old));
+    }
+
+    /// The same at once: whatever is under way is told that it is cut off.
+    void cutOff(std::function<void()> then)
+    {
+        whenEmpty = std::move(then);
+        if (current)
+            leaving.push_back(std::move(current));
+        if (leaving.empty())
+            return left(nullptr);
+        for (const auto& each : leaving)
+            each->cutOff(kLastWords, goneLater(each.get()));
     }
 
     /// From one address to another. What was begun on the old one ends there; the old one goes on when the new one
@@ -149,6 +153,12 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
     std::unique_ptr<Gateway> current;
 
 private:
+    /// It may not go inside its own call.
+    std::function<void()> goneLater(Gateway* gone)
+    {
+        return [this, gone] { QTimer::singleShot(0, gone, [this, gone] { left(gone); }); };
+    }
+
     void left(Gateway* gone)
     {
         std::erase_if(leaving, [&](const auto& each) { return each.get() == gone; });
@@ -198,9 +208,8 @@ gateway::Options GatewayHost::optionsWith(const secrets::Secret& token) const
     options.settings = settings();
     options.token = token;
     options.onEnded = onEnded();
-    if (descriptors_ > 0)
-        options.limits.maxConnections =
-            std::min(options.limits.maxConnections, connectionsWithin(descriptors_, options.settings.maxInFlight));
+    // Its upstream's socket with a share of the thread that serves it, and perhaps the built-in simulator's end of it.
+    options.limits.errands = 2 * qint64(std::max(options.settings.maxInFlight, 0));
     return options;
 }
 
@@ -234,7 +243,7 @@ void GatewayHost::start()
 {
     if (status_.phase != Phase::Off && status_.phase != Phase::Failed)
         return;
-    descriptors_ = http::raiseDescriptorLimit();
+    http::raiseDescriptorLimit();
     ++run_;
     setPhase(Phase::Starting);
     begin();
@@ -270,13 +279,14 @@ void GatewayHost::stop()
         return;
     ++run_;
     isWaiting_ = false;
-    if (status_.phase != Phase::Serving) {
+    if (status_.phase == Phase::Starting) {
         post_([room = room_](engine::EngineCore&) { room->clear(); });
         port_ = 0;
         return setPhase(Phase::Off);
     }
-    post_([room = room_, traffic = traffic_, answer = answerer(), this](engine::EngineCore&) {
-        room->leave([traffic, answer, this] {
+    const auto end = status_.phase == Phase::Serving ? &Room::leave : &Room::cutOff;
+    post_([room = room_, traffic = traffic_, end, answer = answerer(), this](engine::EngineCore&) {
+        ((*room).*end)([traffic, answer, this] {
             answer([this, picture = traffic ? traffic->picture() : nullptr] {
                 status_.traffic = picture;
                 port_ = 0;

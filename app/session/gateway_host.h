@@ -28,7 +28,7 @@ class GatewayHost final : public gateway::Control
     Q_OBJECT
 public:
     explicit GatewayHost(Session& session, GatewayOverrides overrides = {}, QObject* parent = nullptr);
-    ~GatewayHost() override; ///< drops what is open, and returns at once
+    ~GatewayHost() override; ///< cuts off what is under way, and returns at once
 
     gateway::Status status() const override { return status_; }
     void start() override;
@@ -63,7 +63,6 @@ private:
     gateway::Status status_;
     gateway::Options serving_; ///< what the gateway was given last
     quint16 port_ = 0;         ///< that it listens on; 0: it does not
-    int descriptors_ = 0;      ///< that this process may open; 0: not known
     quint64 run_ = 0;          ///< counts starts and ends
     QTimer figures_;
     bool isWaiting_ = false;   ///< for the token

@@ -22,6 +22,13 @@ ChainRun::ChainRun(std::shared_ptr<ChainState> chain, provider::ChatRequest requ
     record_.chain = chain_->spec().name;
 }
 
+ChainRun::ChainRun(std::shared_ptr<ChainState> chain, const provider::Needs& needs, std::uint64_t id,
+                   policy::RandomSource& random)
+    : ChainRun(std::move(chain), provider::ChatRequest(), id, random)
+{
+    needs_ = needs;
+}
+
 ChainRun::~ChainRun()
 {
     limiter_.giveBack(*chain_, lastSeen_);
@@ -249,7 +256,8 @@ std::optional<Action> ChainRun::afterRefusal(const TierSpec& tier, const Refusal
     if (mayLeave(tier.movesOn, refusal.reason))
         return std::nullopt;
     // What the endpoint itself said last tells the caller more than that it may not be asked again.
-    return failWithWait(tried && lastError_ ? *lastError_ : tierRefused(refusal.reason, tier.endpoint), now);
+    return failWithWait(
+        tried && lastError_ ? *lastError_ : tierRefused(refusal.reason, tier.endpoint, order_.size() == 1), now);
 }
 
 std::optional<Action> ChainRun::tryCannedReply(const TierSpec& tier, Instant now)

@@ -59,6 +59,9 @@ public:
     /// `random` must outlive the run. `id` is the caller's.
     ChainRun(std::shared_ptr<ChainState> chain, provider::ChatRequest request, std::uint64_t id,
              policy::RandomSource& random);
+    /// Of a request that only the driver understands.
+    ChainRun(std::shared_ptr<ChainState> chain, const provider::Needs& needs, std::uint64_t id,
+             policy::RandomSource& random);
     ChainRun(const ChainRun&) = delete;
     ChainRun& operator=(const ChainRun&) = delete;
     /// Gives back what it still holds. Followers of a run destroyed before its end are not told: cancel it first.

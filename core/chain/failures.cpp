@@ -20,12 +20,53 @@ ErrorFacts withCode(ErrorFacts facts, std::string code)
     return facts;
 }
 
-/// What a person can do something about is told in words; the rest by the reason's name.
+/// Why a tier was left, as the end of a sentence that begins with it.
+std::string_view inWords(MoveReason reason)
+{
+    switch (reason) {
+    case MoveReason::Disabled:
+        return "is switched off";
+    case MoveReason::LacksTools:
+        return "takes no tools";
+    case MoveReason::LacksImages:
+        return "takes no images";
+    case MoveReason::LacksJsonMode:
+        return "has no JSON mode";
+    case MoveReason::WindowTooSmall:
+        return "has too small a context window";
+    case MoveReason::CredentialOut:
+        return "had its key refused";
+    case MoveReason::Parked:
+        return "has asked to be left alone";
+    case MoveReason::BreakerOpen:
+        return "is paused by its circuit breaker";
+    case MoveReason::RateLimited:
+        return "has reached its own limit";
+    case MoveReason::Bulkhead:
+        return "has as many requests under way as it may";
+    case MoveReason::AttemptsUsed:
+        return "was tried as often as it may be";
+    case MoveReason::NotRetryable:
+        return "failed in a way that trying again does not mend";
+    case MoveReason::WaitTooLong:
+        return "would have to be waited for too long";
+    case MoveReason::AttemptBudget:
+        return "came after all attempts were used";
+    case MoveReason::ContextTooLong:
+        return "found the messages too long";
+    case MoveReason::ContentPolicy:
+        return "refused the content";
+    case MoveReason::NoRuleMatched:
+        return "has no reply for this request";
+    }
+    return "";
+}
+
+/// What a person can do something about comes in its own words.
 std::string reasonOf(const MoveRecord& move)
 {
     std::string reason = move.endpoint.empty() ? "tier " + std::to_string(move.tier + 1) : move.endpoint;
-    reason += ": ";
-    reason += move.because.empty() ? std::string(toString(move.reason)) : move.because;
+    reason += move.because.empty() ? " " + std::string(inWords(move.reason)) : ": " + move.because;
     std::size_t length = std::min(reason.size(), kRoomForReasons);
     while (length < reason.size() && (static_cast<unsigned char>(reason[length]) & 0xC0U) == 0x80U)
         --length; // not within a character
@@ -85,21 +126,23 @@ ErrorFacts noTierUsable(const RunRecord& record)
     return withCode(std::move(facts), reasons.empty() ? "no_tiers" : "no_tier_usable");
 }
 
-ErrorFacts tierRefused(MoveReason reason, const std::string& endpoint)
+ErrorFacts tierRefused(MoveReason reason, const std::string& endpoint, bool isOnlyOne)
 {
-    const auto told = [&](LocalEvent event, const char* what) {
-        return withCode(provider::classifyLocal(event, endpoint + what + "; the chain does not move on here"),
-                        std::string(toString(reason)));
+    const auto told = [&](LocalEvent event, MoveReason why) {
+        std::string words = endpoint + ' ' + std::string(inWords(why));
+        if (!isOnlyOne)
+            words += "; the chain does not move on here";
+        return withCode(provider::classifyLocal(event, std::move(words)), std::string(toString(reason)));
     };
     switch (reason) {
     case MoveReason::BreakerOpen:
-        return told(LocalEvent::BreakerOpen, " is paused by its circuit breaker");
+        return told(LocalEvent::BreakerOpen, reason);
     case MoveReason::Bulkhead:
-        return told(LocalEvent::BulkheadFull, " has as many requests under way as it may");
+        return told(LocalEvent::BulkheadFull, reason);
     case MoveReason::Parked:
-        return told(LocalEvent::HintOverCap, " has asked to be left alone");
+        return told(LocalEvent::HintOverCap, reason);
     default:
-        return told(LocalEvent::LimiterRefused, " has reached its own limit");
+        return told(LocalEvent::LimiterRefused, MoveReason::RateLimited);
     }
 }
 

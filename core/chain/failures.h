@@ -14,7 +14,8 @@ bool isLimiterRefusal(const provider::ErrorFacts& error);
 /// No tier took the request and none was tried: names the tiers' reasons.
 provider::ErrorFacts noTierUsable(const RunRecord& record);
 /// This tier's own limit or its open breaker, where it may not be left for the next one; the code is the reason's word.
-provider::ErrorFacts tierRefused(MoveReason reason, const std::string& endpoint);
+/// `isOnlyOne`: there is no next one.
+provider::ErrorFacts tierRefused(MoveReason reason, const std::string& endpoint, bool isOnlyOne = false);
 /// Timeout after attempts, LocalReject before the first.
 provider::ErrorFacts deadlinePast(const std::optional<provider::ErrorFacts>& lastError);
 

@@ -38,6 +38,8 @@ QString remedyFor(http::FailureKind failure)
     case K::IdleTimeout:
     case K::TotalTimeout:
         return QStringLiteral("Check the address; a firewall may swallow the request, or the server is overloaded.");
+    case K::NoDescriptors:
+        return QStringLiteral("Give this program more open files (ulimit -n), or close what it has open.");
     case K::BadUrl:
     case K::ConnectionReset:
     case K::OutcomeUnknown:

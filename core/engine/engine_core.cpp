@@ -33,6 +33,21 @@ std::string_view inWords(observe::BreakerCommand command)
     return "";
 }
 
+/// Why a breaker in such a state does not heed a command; empty: it does.
+std::string_view inVainBecause(observe::BreakerCommand command, policy::BreakerState state)
+{
+    using policy::BreakerState;
+    const bool isHeld = state == BreakerState::ForcedOpen || state == BreakerState::ForcedClosed;
+    if (command == observe::BreakerCommand::Release)
+        return isHeld ? "" : "nothing holds its breaker";
+    if (command != observe::BreakerCommand::ProbeNow || state == BreakerState::Open)
+        return "";
+    if (isHeld)
+        return "its breaker is held, which only a release or a reset ends";
+    return state == BreakerState::HalfOpen ? "its breaker lets probes through already"
+                                           : "its breaker is not open, so every request goes through";
+}
+
 } // namespace
 
 EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
@@ -239,30 +254,40 @@ std::optional<std::int64_t> EngineCore::valueOf(const provider::Answer& answer) 
     return total ? std::optional(total->count()) : std::nullopt;
 }
 
-void EngineCore::command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason)
+std::string_view EngineCore::command(const std::string& endpoint, observe::BreakerCommand command,
+                                     const std::string& reason)
 {
     const ServingEndpoint* serving = switchboard_.endpoint(endpoint);
     if (!serving)
-        return;
+        return "there is no such endpoint";
     const Instant now = http::steadyNow();
     policy::Breaker& breaker = serving->state->breaker();
     std::string text(inWords(command));
     text += reason.empty() ? " by the operator" : " by the operator: “" + reason + "”";
+    const std::string_view inVain = inVainBecause(command, breaker.state(now));
+    if (!inVain.empty())
+        text.append(", in vain: ").append(inVain);
     recorder_.note(observe::EventKind::Manual, observe::Severity::Info, endpoint, text, now);
     switch (command) {
     case observe::BreakerCommand::ForceOpen:
-        return breaker.trip(now);
+        breaker.trip(now);
+        break;
     case observe::BreakerCommand::ForceClosed:
-        return breaker.holdClosed(now);
+        breaker.holdClosed(now);
+        break;
     case observe::BreakerCommand::ProbeNow:
-        return breaker.probeNow(now);
+        breaker.probeNow(now);
+        break;
     case observe::BreakerCommand::Reset:
         // Also the way back for a key that was refused: paid up, or its rights restored, it looks the same as before.
         serving->state->credential() = {};
-        return breaker.reset(now);
+        breaker.reset(now);
+        break;
     case observe::BreakerCommand::Release:
-        return breaker.release(now);
+        breaker.release(now);
+        break;
     }
+    return inVain;
 }
 
 } // namespace sg::engine

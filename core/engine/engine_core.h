@@ -58,7 +58,8 @@ public:
     /// Valid until the event loop goes on; nothing when it is over.
     std::optional<RunningRequest> running(CallId id) const;
     std::optional<cost::Price> priceOf(const std::string& endpoint) const;
-    void command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason);
+    /// Why it changed nothing, as the end of a sentence; empty: it did what it says.
+    std::string_view command(const std::string& endpoint, observe::BreakerCommand command, const std::string& reason);
 
     const Switchboard& switchboard() const { return switchboard_; }
     observe::Recorder& recorder() { return recorder_; }

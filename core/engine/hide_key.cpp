@@ -53,6 +53,14 @@ QByteArray maskedValue(const QByteArray& name, const QByteArray& value, const QB
 
 } // namespace
 
+bool mentionsKey(QByteArrayView text, qsizetype from, QByteArrayView key)
+{
+    if (key.size() < kShortestKey)
+        return false;
+    const qsizetype start = std::clamp(from - kShortestKey + 1, qsizetype(0), text.size());
+    return text.sliced(start).indexOf(key.first(kShortestKey)) >= 0;
+}
+
 QByteArray hideKey(const QByteArray& text, const QByteArray& key)
 {
     return hidden<QByteArray>(text, key, kHidden);

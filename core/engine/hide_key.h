@@ -17,6 +17,9 @@ QByteArray hideKey(const QByteArray& text, const QByteArray& key);
 QString hideKey(const QString& text, const QByteArray& key);
 std::string hideKey(const std::string& text, const QByteArray& key);
 
+/// Whether hideKey would change `text` at a place that ends behind `from`: for texts that come in pieces.
+bool mentionsKey(QByteArrayView text, qsizetype from, QByteArrayView key);
+
 /// Bytes for people: hideKey, and whatever else looks like a credential. Not UTF-8 comes out as it came.
 QByteArray maskedBytes(const QByteArray& bytes, const QByteArray& key);
 

@@ -74,6 +74,20 @@ private:
 
 } // namespace
 
+http::Request modelsRequest(const EndpointRoute& route)
+{
+    http::Request request;
+    request.method = "GET";
+    request.url = *route.modelsUrl;
+    for (const auto& header : route.headers)
+        if (header.first.compare("Content-Type", Qt::CaseInsensitive) != 0)
+            request.headers.push_back(header);
+    request.limits = route.limits;
+    request.limits.maxBodyBytes = kMostBytes;
+    request.connection = route.connection;
+    return request;
+}
+
 void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
                 std::function<void(const ModelsResult&)> done)
 {
@@ -89,15 +103,7 @@ std::shared_ptr<http::Exchange> askModels(http::Transport& transport, std::share
                                           observe::WallAnchor anchor, std::optional<Nanos> limit,
                                           std::function<void(const ModelsAnswer&)> done)
 {
-    http::Request request;
-    request.method = "GET";
-    request.url = *route->modelsUrl;
-    for (const auto& header : route->headers)
-        if (header.first.compare("Content-Type", Qt::CaseInsensitive) != 0)
-            request.headers.push_back(header);
-    request.limits = route->limits;
-    request.limits.maxBodyBytes = kMostBytes;
-    request.connection = route->connection;
+    http::Request request = modelsRequest(*route);
     request.tellCertificate = limit.has_value();
     if (limit)
         request.limits.total = std::min(*limit, request.limits.total.value_or(*limit));

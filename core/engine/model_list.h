@@ -17,6 +17,9 @@ struct ModelsAnswer
     provider::ErrorClass refusedAs = provider::ErrorClass::None; ///< of an answer that is an error
 };
 
+/// The question, for a route whose `modelsUrl` is one and that can be used.
+http::Request modelsRequest(const EndpointRoute& route);
+
 /// Asks an endpoint's provider which models it has: one GET that costs no tokens and counts for no limit and no
 /// breaker. `done` is called once, in the transport's thread, perhaps before this returns.
 void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,

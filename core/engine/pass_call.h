@@ -2,6 +2,7 @@
 #pragma once
 #include "core/chain/record.h"
 #include "core/http/transport.h"
+#include "core/provider/request_writer.h"
 
 #include <QJsonObject>
 
@@ -10,29 +11,34 @@
 
 namespace sg::engine {
 
-/// What is passed on to an endpoint without being understood: the caller's body with the endpoint's own model in it.
-enum class PassOperation { Embeddings };
+/// What is asked of one endpoint beside its chats.
+enum class PassOperation {
+    Embeddings, ///< the caller's body with the endpoint's own model in it, otherwise not understood
+    ListModels, ///< which models its provider has: costs no tokens, and that it works says nothing of chats
+};
 
 /// How it ended; valid during the callback only.
 struct PassResult
 {
-    const chain::RunRecord& record;   ///< one attempt, or why there was none; Answered: a 2xx answer that is JSON
+    const chain::RunRecord& record;   ///< one attempt, or why there was none; Answered: 2xx with vectors or a list
     int status = 0;                   ///< 0: no answer
-    QByteArray contentType{}, body{}; ///< of an answer as they came; keys in the body are hidden
+    QByteArray contentType{}, body{}; ///< of embeddings as they came; keys in the body are hidden
+    std::vector<provider::ListedModel> models{};
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false;
 };
 
-/// One attempt at one endpoint, through its breaker and its limits, and recorded as a request with its attempt. The
-/// callback runs in the engine thread, once, never before EngineCore::pass() has returned.
+/// One attempt at one endpoint, through its breaker and its limits, and recorded as a request with its attempt. That a
+/// list came does not close a breaker. The callback runs in the engine thread, once, never before EngineCore::pass()
+/// has returned.
 struct PassCall
 {
     std::string endpoint;
     PassOperation operation = PassOperation::Embeddings;
-    QJsonObject body;
-    QString text; ///< what of the body costs tokens: they are estimated from its length
-    Instant intended;
-    std::function<void(const PassResult&)> onFinished;
+    QJsonObject body{};
+    std::int64_t inputTokens = 0; ///< that it will probably take
+    Instant intended{};
+    std::function<void(const PassResult&)> onFinished{};
 };
 
 } // namespace sg::engine

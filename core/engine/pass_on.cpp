@@ -15,6 +15,7 @@ namespace {
 // 2048 vectors of 3072 numbers in text have some 64 MB; base64, which SDKs ask for, a third of that.
 constexpr qsizetype kMostBytes = 64 * 1024 * 1024;
 constexpr qsizetype kMostErrorBytes = 256 * 1024;
+constexpr std::string_view kUsage = "usage", kError = "error", kData = "data";
 
 std::shared_ptr<chain::ChainState> chainOf(const std::string& name, const ServingEndpoint* endpoint)
 {
@@ -32,23 +33,27 @@ std::shared_ptr<chain::ChainState> chainOf(const std::string& name, const Servin
     return std::make_shared<chain::ChainState>(spec, std::vector{endpoint->state});
 }
 
-/// What a chain asks of a request is how many tokens it will probably take.
-provider::ChatRequest standIn(const QString& text)
+provider::Needs needsOf(const PassCall& call)
 {
-    provider::ChatRequest request;
-    request.messages.push_back({"user", text});
-    return request;
+    provider::Needs needs;
+    needs.estimatedInputTokens = call.inputTokens;
+    return needs;
 }
 
-provider::Usage usageOf(const QJsonObject& answer, provider::Dialect dialect, std::int64_t estimatedInput)
+provider::Usage usageOf(const QJsonObject& told, provider::Dialect dialect, std::int64_t estimatedInput)
 {
-    provider::Usage usage = provider::readUsage(dialect, answer.value(QLatin1String("usage")).toObject());
+    provider::Usage usage = provider::readUsage(dialect, told);
     if (!usage.inputTokens) {
         usage.inputTokens = estimatedInput;
         usage.estimated = true;
     }
     usage.outputTokens = usage.outputTokens.value_or(0); // vectors are no tokens
     return usage;
+}
+
+observe::Operation operationOf(PassOperation operation)
+{
+    return operation == PassOperation::ListModels ? observe::Operation::ListModels : observe::Operation::Embeddings;
 }
 
 } // namespace
@@ -60,8 +65,9 @@ PassOn::PassOn(EngineCore& core, CallId id, PassCall call, const ServingEndpoint
     , state_(endpoint ? endpoint->state : nullptr)
     , route_(endpoint ? endpoint->route : nullptr)
     , price_(endpoint ? endpoint->price : std::nullopt)
-    , estimatedInput_(provider::needsOf(standIn(call_.text)).estimatedInputTokens)
-    , run_(chainOf(call_.endpoint, endpoint), standIn(call_.text), id, core.random_)
+    , operation_(operationOf(call_.operation))
+    , run_(chainOf(call_.endpoint, endpoint), needsOf(call_), id, core.random_)
+    , members_({kUsage, kError, kData})
 {
 }
 
@@ -85,9 +91,7 @@ void PassOn::cancel()
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->cancel();
     const chain::Action end = run_.cancel(timing, http::steadyNow());
-    if (!run_.record().steps.empty())
-        if (const auto* attempt = std::get_if<chain::AttemptRecord>(&run_.record().steps.back()))
-            core_.recorder_.onAttemptFinished(*attempt, http::steadyNow(), observe::Operation::Embeddings);
+    recordAttempts();
     perform(end);
 }
 
@@ -107,11 +111,30 @@ void PassOn::perform(const chain::Action& action)
         finish(); // a chain of this kind neither waits nor caches
 }
 
+const tl::expected<QUrl, QString>& PassOn::url() const
+{
+    return call_.operation == PassOperation::ListModels ? route_->modelsUrl : route_->embeddingsUrl;
+}
+
+http::Request PassOn::request()
+{
+    if (call_.operation == PassOperation::ListModels)
+        return modelsRequest(*route_);
+    http::Request out;
+    out.url = *route_->embeddingsUrl;
+    out.headers = route_->headers;
+    out.limits = route_->limits;
+    out.limits.maxBodyBytes = kMostBytes;
+    out.connection = route_->connection;
+    call_.body.insert(QLatin1String("model"), QString::fromStdString(route_->model));
+    out.body = QJsonDocument(std::exchange(call_.body, {})).toJson(QJsonDocument::Compact);
+    return out;
+}
+
 void PassOn::send(const chain::StartAttempt& attempt)
 {
     core_.attemptStarted(attempt.endpoint);
-    const QString& problem =
-        route_->unusable.isEmpty() && !route_->embeddingsUrl ? route_->embeddingsUrl.error() : route_->unusable;
+    const QString& problem = route_->unusable.isEmpty() && !url() ? url().error() : route_->unusable;
     if (!problem.isEmpty()) {
         chain::AttemptResult refused;
         const bool isLocal = route_->unusable.isEmpty() || route_->unusableAs == provider::ErrorClass::Authentication;
@@ -122,15 +145,8 @@ void PassOn::send(const chain::StartAttempt& attempt)
         refused.timing.dispatched = refused.timing.end = http::steadyNow();
         return attemptOver(refused);
     }
-    http::Request out;
-    out.url = *route_->embeddingsUrl;
-    out.headers = route_->headers;
-    out.limits = route_->limits;
-    out.limits.maxBodyBytes = kMostBytes;
+    http::Request out = request();
     out.limits.total = attempt.deadline - http::steadyNow();
-    out.connection = route_->connection;
-    call_.body.insert(QLatin1String("model"), QString::fromStdString(route_->model));
-    out.body = QJsonDocument(std::exchange(call_.body, {})).toJson(QJsonDocument::Compact);
     exchange_ = core_.transport_->start(std::move(out), shared_from_this());
 }
 
@@ -140,12 +156,19 @@ void PassOn::onHeaders(int status, const http::Headers& headers, Instant)
     headers_ = headers;
 }
 
+/// Whatever has to be known of a large answer is found here, a piece at a time: nothing else of this thread waits for
+/// the whole.
 void PassOn::onBody(QByteArrayView piece, Instant)
 {
-    const bool succeeded = status_ >= 200 && status_ <= 299;
-    const qsizetype left = (succeeded ? kMostBytes : kMostErrorBytes) - body_.size();
-    body_.append(piece.first(std::min(piece.size(), left)));
-    tooLong_ |= piece.size() > left;
+    const qsizetype before = body_.size();
+    const qsizetype left = (isSuccess() ? kMostBytes : kMostErrorBytes) - before;
+    const QByteArrayView taken = piece.first(std::min(piece.size(), left));
+    tooLong_ |= taken.size() < piece.size();
+    body_.append(taken);
+    for (const QByteArray& secret : {route_->key, route_->proxySecret})
+        holdsKey_ = holdsKey_ || mentionsKey(body_, before, secret);
+    if (isSuccess() && call_.operation == PassOperation::Embeddings)
+        members_.feed({taken.data(), static_cast<std::size_t>(taken.size())});
 }
 
 void PassOn::onFinished(const http::Outcome& outcome)
@@ -160,18 +183,21 @@ chain::AttemptResult PassOn::resultOf(const http::Outcome& outcome)
 {
     chain::AttemptResult result;
     // The status decides before the transport's error: a 429 whose body was cut is still a 429.
-    const bool isError = status_ != 0 && (status_ < 200 || status_ > 299);
+    const bool isError = status_ != 0 && !isSuccess();
     if (outcome.failure == http::FailureKind::None || isError) {
-        result = resultOfAnswer(outcome);
+        result.error = readAnswer(outcome.timing.end, result.usage);
     } else {
         result.error =
             provider::classifyTransport(toTransportError(outcome.failure), false, outcome.detail.toStdString());
         result.error.status = status_;
     }
+    if (result.error.disposition.error == provider::ErrorClass::None)
+        result.answer = std::make_shared<const provider::Answer>(); // what came is handed on as it is
     for (const QByteArray& secret : {route_->key, route_->proxySecret}) {
         result.error.message = hideKey(result.error.message, secret);
         result.error.code = hideKey(result.error.code, secret);
-        body_ = hideKey(body_, secret);
+        if (holdsKey_)
+            body_ = hideKey(body_, secret);
     }
     result.timing.dispatched = outcome.timing.dispatched;
     result.timing.connecting = outcome.timing.connecting;
@@ -182,46 +208,77 @@ chain::AttemptResult PassOn::resultOf(const http::Outcome& outcome)
     return result;
 }
 
-chain::AttemptResult PassOn::resultOfAnswer(const http::Outcome& outcome)
+provider::ErrorFacts PassOn::readAnswer(Instant at, provider::Usage& usage)
 {
-    chain::AttemptResult result;
-    const auto classified = [&] {
-        return provider::classifyAnswer(route_->provider, status_, toHeaderList(headers_), body_.toStdString(),
-                                        core_.anchor_.toUnixMs(outcome.timing.end), route_->maxServerWait);
-    };
-    if (status_ < 200 || status_ > 299) {
-        result.error = classified();
-        return result;
-    }
-    const QJsonDocument document = tooLong_ ? QJsonDocument() : QJsonDocument::fromJson(body_);
-    const QJsonObject answer = document.object();
-    if (answer.value(QLatin1String("error")).isObject())
-        result.error = classified();
-    else if (!answer.value(QLatin1String("data")).isArray())
-        result.error = badAnswer(tooLong_ ? "the answer is longer than allowed" : "the answer holds no vectors");
-    if (result.error.disposition.error != provider::ErrorClass::None)
-        return result;
-    result.usage = usageOf(answer, route_->profile.dialect, estimatedInput_);
-    result.answer = std::make_shared<const provider::Answer>(); // the body itself is handed on
-    return result;
+    if (!isSuccess())
+        return classified(body_, at);
+    if (tooLong_)
+        return badAnswer("the answer is longer than allowed");
+    if (call_.operation == PassOperation::Embeddings)
+        return readVectors(at, usage);
+    usage.inputTokens = usage.outputTokens = 0;
+    return readModels();
 }
 
-provider::ErrorFacts PassOn::badAnswer(const char* why) const
+provider::ErrorFacts PassOn::readVectors(Instant at, provider::Usage& usage) const
+{
+    if (members_.isWhole() && members_[kError].first == '{') {
+        const QByteArray alone = "{\"error\":" + valueOf(members_[kError]) + '}';
+        return classified(body_.size() <= kMostErrorBytes ? body_ : alone, at);
+    }
+    if (!members_.isWhole() || members_[kData].first != '[')
+        return badAnswer("the answer holds no vectors");
+    usage = usageOf(QJsonDocument::fromJson(valueOf(members_[kUsage])).object(), route_->profile.dialect,
+                    call_.inputTokens);
+    return {};
+}
+
+provider::ErrorFacts PassOn::readModels()
+{
+    auto models = provider::readModels(route_->profile.dialect, body_);
+    if (!models)
+        return badAnswer(models.error().toStdString());
+    models_ = std::move(*models);
+    provider::ErrorFacts fine;
+    fine.disposition.breaker = policy::CallOutcome::Neutral; // a probe that only lists would close it
+    return fine;
+}
+
+/// Of a value that nobody would call short nothing.
+QByteArray PassOn::valueOf(const provider::OuterMembers::Member& member) const
+{
+    const auto length = static_cast<qsizetype>(member.to - member.from);
+    return member.to < 0 || length > kMostErrorBytes ? QByteArray()
+                                                     : body_.mid(static_cast<qsizetype>(member.from), length);
+}
+
+provider::ErrorFacts PassOn::classified(const QByteArray& body, Instant at) const
+{
+    return provider::classifyAnswer(route_->provider, status_, toHeaderList(headers_), body.toStdString(),
+                                    core_.anchor_.toUnixMs(at), route_->maxServerWait);
+}
+
+provider::ErrorFacts PassOn::badAnswer(std::string why) const
 {
     provider::ErrorFacts error;
     error.disposition = provider::dispositionOf(provider::ErrorClass::BadResponse);
     error.status = status_;
-    error.message = why;
+    error.message = std::move(why);
     return error;
 }
 
 void PassOn::attemptOver(const chain::AttemptResult& result)
 {
     const chain::Action next = run_.onAttemptFinished(result, http::steadyNow());
+    recordAttempts();
+    perform(next);
+}
+
+void PassOn::recordAttempts()
+{
     for (const chain::Step& step : run_.record().steps)
         if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step))
-            core_.recorder_.onAttemptFinished(*attempt, http::steadyNow(), observe::Operation::Embeddings);
-    perform(next);
+            core_.recorder_.onAttemptFinished(*attempt, http::steadyNow(), operation_);
 }
 
 void PassOn::finish()
@@ -239,6 +296,7 @@ void PassOn::finish()
     if (record.ending == chain::Ending::Answered) {
         result.contentType = http::headerValue(headers_, "content-type");
         result.body = std::move(body_);
+        result.models = std::move(models_);
     }
     result.costNanoUsd = money.cost;
     result.costIsLowerBound = money.costIsLowerBound;

@@ -5,6 +5,8 @@
 #include "core/engine/call.h"
 #include "core/engine/pass_call.h"
 #include "core/engine/switchboard.h"
+#include "core/observe/recorder.h"
+#include "core/provider/outer_members.h"
 
 namespace sg::engine {
 
@@ -31,9 +33,17 @@ private:
     void send(const chain::StartAttempt& attempt);
     void attemptOver(const chain::AttemptResult& result);
     void finish();
+    const tl::expected<QUrl, QString>& url() const;
+    http::Request request();
     chain::AttemptResult resultOf(const http::Outcome& outcome);
-    chain::AttemptResult resultOfAnswer(const http::Outcome& outcome);
-    provider::ErrorFacts badAnswer(const char* why) const;
+    provider::ErrorFacts readAnswer(Instant at, provider::Usage& usage);
+    provider::ErrorFacts readVectors(Instant at, provider::Usage& usage) const;
+    provider::ErrorFacts readModels();
+    provider::ErrorFacts classified(const QByteArray& body, Instant at) const;
+    provider::ErrorFacts badAnswer(std::string why) const;
+    QByteArray valueOf(const provider::OuterMembers::Member& member) const;
+    bool isSuccess() const { return status_ >= 200 && status_ <= 299; }
+    void recordAttempts();
 
     EngineCore& core_;
     CallId id_;
@@ -41,14 +51,17 @@ private:
     std::shared_ptr<chain::EndpointState> state_;
     RoutePtr route_;
     std::optional<cost::Price> price_;
-    std::int64_t estimatedInput_; ///< tokens
+    observe::Operation operation_;
     chain::ChainRun run_;
     std::shared_ptr<http::Exchange> exchange_;
     http::Headers headers_;
     QByteArray body_;
+    provider::OuterMembers members_; ///< of embeddings
+    std::vector<provider::ListedModel> models_;
     int status_ = 0;
     bool over_ = false;
     bool tooLong_ = false;
+    bool holdsKey_ = false; ///< the body does
 };
 
 } // namespace sg::engine

@@ -214,11 +214,6 @@ std::string Switchboard::endpointOfModel(const std::string& model) const
     return found == order_.end() ? std::string() : *found;
 }
 
-std::vector<std::string> Switchboard::chainNames() const
-{
-    return chainOrder_;
-}
-
 const chain::ChainSpec* Switchboard::chainSpec(const std::string& name) const
 {
     const auto found = chains_.find(name);

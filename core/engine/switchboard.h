@@ -54,8 +54,8 @@ public:
     const std::vector<std::string>& endpointNames() const { return order_; }
     /// The first endpoint that serves this model; empty when none does.
     std::string endpointOfModel(const std::string& model) const;
-    std::vector<std::string> chainNames() const;                      ///< in the workspace's order
-    const chain::ChainSpec* chainSpec(const std::string& name) const; ///< null when there is no such chain
+    const std::vector<std::string>& chainNames() const { return chainOrder_; } ///< in the workspace's order
+    const chain::ChainSpec* chainSpec(const std::string& name) const;          ///< null when there is no such chain
     bool usesSimulator() const { return usesSimulator_; }
     bool hasCache() const;
 

@@ -15,6 +15,8 @@ provider::TransportError toTransportError(http::FailureKind kind)
     case K::ConnectionRefused:
     case K::ProxyFailed:
         return E::Refused;
+    case K::NoDescriptors:
+        return E::NoDescriptors;
     case K::OutcomeUnknown:
         return E::OutcomeUnknown;
     case K::TlsFailed:

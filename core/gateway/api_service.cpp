@@ -42,6 +42,7 @@ observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::Gateway
     gauges.requests = figures.requests;
     gauges.refused = figures.refused;
     gauges.clientsLeft = figures.clientsLeft;
+    gauges.cutOff = figures.cutOff;
     gauges.inFlightLimit = settings.maxInFlight;
     gauges.queueLimit = settings.maxQueued;
     return gauges;
@@ -75,6 +76,7 @@ struct ApiService::Impl
         , figures(std::move(f))
         , entrance(e)
         , events(c, o)
+        , modelLists(c, e)
     {
     }
 
@@ -86,7 +88,7 @@ struct ApiService::Impl
         Over over;
         Nanos queued{0};
         std::string endpoint{}; ///< of embeddings
-        bool hasLeft = false;
+        bool hasLeft = false, isCutOff = false;
     };
 
     void answer(const Routed& routed, const Exchange& exchange);
@@ -100,6 +102,7 @@ struct ApiService::Impl
     void embeddings(Exchange exchange, Over over);
     void startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Over over);
     void passed(quint64 number, const engine::PassResult& result);
+    void cutOff(quint64 number);
     void keep(quint64 number, engine::CallId call, Exchange exchange, Over over);
     std::optional<Running> take(quint64 number);
 
@@ -108,9 +111,10 @@ struct ApiService::Impl
     std::function<Figures()> figures;
     Entrance* entrance;
     EventStreams events;
-    ModelListsPtr modelLists = std::make_shared<ModelLists>();
+    ModelLists modelLists;
     std::unordered_map<quint64, Running> running;
     quint64 next = 0;
+    qint64 cutOffs = 0;
 };
 
 ApiService::ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures,
@@ -135,6 +139,9 @@ void ApiService::handle(const Routed& routed, Exchange exchange, Over over)
         return impl_->embeddings(std::move(exchange), std::move(over));
     if (routed.route == Route::Events)
         return impl_->events.add(std::move(exchange), routed.isHead, std::move(over));
+    if (const QString endpoint = queryValue(exchange.request, QStringLiteral("endpoint"));
+        routed.route == Route::Models && !endpoint.isEmpty())
+        return impl_->modelLists.send(endpoint, std::move(exchange), std::move(over));
     impl_->answer(routed, exchange);
     over(false);
 }
@@ -144,13 +151,28 @@ void ApiService::drain()
     impl_->events.drain();
 }
 
+void ApiService::cutOff()
+{
+    impl_->events.drain();
+    std::vector<quint64> numbers; // each ends inside the call
+    for (const auto& [number, running] : impl_->running)
+        numbers.push_back(number);
+    for (const quint64 number : numbers)
+        impl_->cutOff(number);
+}
+
+qint64 ApiService::cutOffTotal() const
+{
+    return impl_->cutOffs;
+}
+
 // ---- what is answered from here
 
 void ApiService::Impl::answer(const Routed& routed, const Exchange& exchange)
 {
     switch (routed.route) {
     case Route::Models:
-        return sendModels(core, exchange, modelLists);
+        return sendModels(core, exchange);
     case Route::Model:
         return sendModel(core, routed.name, exchange);
     case Route::Health:
@@ -212,9 +234,12 @@ void ApiService::Impl::act(const Routed& routed, const Exchange& exchange)
     const QJsonValue reason = body->value(QLatin1String("reason"));
     if (!reason.isUndefined() && !reason.isNull() && !reason.isString())
         return exchange.refuse(badRequest(QStringLiteral("\"reason\" must be a text."), QStringLiteral("reason")));
+    std::string_view inVain;
     if (const auto command = commandOf(routed.action))
-        core.command(name, *command, provider::shortMessage(reason.toString()));
-    sendJson(exchange, 200, endpointJson(core, name));
+        inVain = core.command(name, *command, provider::shortMessage(reason.toString()));
+    QJsonObject told = endpointJson(core, name);
+    told.insert(QStringLiteral("in_vain_because"), inVain.empty() ? QJsonValue() : QJsonValue(text(inVain)));
+    sendJson(exchange, 200, told);
 }
 
 // ---- what asks a provider
@@ -223,7 +248,7 @@ void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchan
 {
     const auto responder = exchange.responder;
     const Nanos queued = http::steadyNow() - exchange.request.received;
-    running.emplace(number, Running{std::move(exchange), call, std::move(over), queued, {}, false});
+    running.emplace(number, Running{std::move(exchange), call, std::move(over), queued});
     responder->onClientGone([this, number] {
         const auto found = running.find(number);
         if (found == running.end())
@@ -237,6 +262,23 @@ void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchan
             gone->over(true);
         }
     });
+}
+
+void ApiService::Impl::cutOff(quint64 number)
+{
+    const auto found = running.find(number);
+    if (found == running.end())
+        return;
+    ++cutOffs;
+    found->second.isCutOff = true;
+    core.cancel(found->second.call); // a chat ends inside this
+    if (const auto gone = take(number)) {
+        Ended ended = gateway::cutOff(leftOf(gone->exchange));
+        ended.endpoint = gone->endpoint;
+        gone->exchange.tell(ended);
+        send(*gone->exchange.responder, stopping(), gone->exchange.headers());
+        gone->over(false);
+    }
 }
 
 std::optional<ApiService::Impl::Running> ApiService::Impl::take(quint64 number)
@@ -286,7 +328,8 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     const auto done = take(number);
     if (!done)
         return;
-    done->exchange.tell(endedOf(done->exchange, result));
+    const Ended ended = endedOf(done->exchange, result);
+    done->exchange.tell(done->isCutOff ? gateway::cutOff(ended) : ended);
     if (done->hasLeft)
         return done->over(true);
     http::Headers headers;
@@ -295,7 +338,7 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     if (result.answer) {
         sendJson(done->exchange, 200, smallChatAnswer(result, core.switchboard(), now), std::move(headers));
     } else {
-        const Failure failure = failureOf(result.record);
+        const Failure failure = done->isCutOff ? stopping() : failureOf(result.record);
         const http::Headers advice = adviceOf(failure);
         headers.insert(headers.end(), advice.begin(), advice.end());
         sendJson(done->exchange, failure.status, smallChatFailure(failure, result.record, core.switchboard(), now),
@@ -333,7 +376,7 @@ void ApiService::Impl::startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Ove
     engine::PassCall call;
     call.endpoint = *endpoint;
     call.body = std::move(ask.body);
-    call.text = std::move(ask.text);
+    call.inputTokens = ask.tokens;
     call.intended = exchange.request.received;
     call.onFinished = [this, number](const engine::PassResult& result) { passed(number, result); };
     keep(number, core.pass(std::move(call)), std::move(exchange), std::move(over));

@@ -17,7 +17,8 @@ public:
     using Over = std::function<void(bool clientLeft)>;
 
     /// `core` and `options` outlive it; the options count as they are at the time of each request.
-    /// Chats and embeddings go through the entrance, if there is one, once they have been understood.
+    /// Chats, embeddings and questions for a provider's models go through the entrance, if there is one, once they have
+    /// been understood.
     ApiService(engine::EngineCore& core, const Options& options, std::function<Figures()> figures,
                Entrance* entrance = nullptr);
     ~ApiService(); ///< cancels what it has under way; `over` is not called any more
@@ -26,6 +27,9 @@ public:
     void handle(const Routed& routed, Exchange exchange, Over over = {});
     /// Ends the streams of events; others are refused from now on. Chats and embeddings under way go on.
     void drain();
+    /// Ends what is under way with words: the gateway is stopping.
+    void cutOff();
+    qint64 cutOffTotal() const;
 
 private:
     struct Impl;

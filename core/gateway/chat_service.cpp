@@ -36,12 +36,6 @@ provider::Answer completed(const engine::CallResult& result, const QByteArray& r
     return answer;
 }
 
-bool isJsonType(const QByteArray& type)
-{
-    const QByteArray bare = type.split(';').first().trimmed().toLower();
-    return bare.isEmpty() || bare == "application/json" || bare.endsWith("+json");
-}
-
 /// What the headers of a stream could not say, for people and tools that look at the bytes; clients pass it over.
 QByteArray endComment(const Way& way)
 {
@@ -51,26 +45,6 @@ QByteArray endComment(const Way& way)
     for (const auto& [name, value] : headers)
         words << name + '=' + value;
     return words.join(' ');
-}
-
-Failure stopping()
-{
-    Failure failure;
-    failure.status = 503;
-    failure.type = QStringLiteral("api_error");
-    failure.code = QStringLiteral("stopping");
-    failure.message = QStringLiteral("The gateway is stopping, and the time is over in which answers may end.");
-    failure.retryAfter = std::chrono::seconds(1);
-    return failure;
-}
-
-Failure wrongType(const QByteArray& type)
-{
-    Failure failure = badRequest(QStringLiteral("The body must be JSON with Content-Type application/json, not %1.")
-                                     .arg(QString::fromLatin1(type.left(100))));
-    failure.status = 415;
-    failure.code = QStringLiteral("unsupported_media_type");
-    return failure;
 }
 
 } // namespace
@@ -120,21 +94,29 @@ ChatService::~ChatService()
 
 void ChatService::handle(Exchange exchange)
 {
-    const QByteArray type = http::headerValue(exchange.request.headers, "content-type");
-    if (!isJsonType(type))
-        return exchange.refuse(wrongType(type));
     auto ask = readChat(exchange.request.body);
     if (!ask)
         return exchange.refuse(ask.error());
-    if (const auto known = destinationOf(ask->model, core_.switchboard()); !known)
+    auto known = destinationOf(ask->model, core_.switchboard());
+    if (!known)
         return exchange.refuse(known.error());
     exchange.request.body.clear();
-    entrance_.enter(std::move(exchange), [this, ask = std::make_shared<ChatAsk>(std::move(*ask))](Exchange admitted) {
-        // While it waited another workspace may have been applied.
-        auto destination = destinationOf(ask->model, core_.switchboard());
-        if (!destination)
-            return admitted.refuse(destination.error());
-        start(std::move(*ask), std::move(*destination), std::move(admitted));
+    struct Entrant
+    {
+        ChatAsk ask;
+        Destination destination;
+        engine::ServingEndpointsPtr applied;
+    };
+    auto entrant =
+        std::make_shared<Entrant>(Entrant{std::move(*ask), std::move(*known), core_.switchboard().endpoints()});
+    entrance_.enter(std::move(exchange), [this, entrant = std::move(entrant)](Exchange admitted) {
+        if (entrant->applied != core_.switchboard().endpoints()) { // another workspace, while it waited
+            auto destination = destinationOf(entrant->ask.model, core_.switchboard());
+            if (!destination)
+                return admitted.refuse(destination.error());
+            entrant->destination = std::move(*destination);
+        }
+        start(std::move(entrant->ask), std::move(entrant->destination), std::move(admitted));
     });
 }
 
@@ -205,13 +187,10 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
         return;
     if (running.stream)
         --streams_;
+    cutOffs_ += running.isCutOff ? 1 : 0;
     Ended ended = endedOf(running.exchange, result);
     ended.queued = running.queued;
-    if (running.isCutOff) {
-        ended.status = stopping().status;
-        ended.code = stopping().code;
-    }
-    running.exchange.tell(ended);
+    running.exchange.tell(running.isCutOff ? gateway::cutOff(ended) : ended);
     if (result.record.ending == chain::Ending::Cancelled)
         return running.isCutOff ? endCutOff(running) : running.exchange.responder->drop(false);
     const Way way = wayOf(result, running.queued);

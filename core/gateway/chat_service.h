@@ -33,6 +33,7 @@ public:
 
     int streams() const { return streams_; }
     qint64 clientsLeft() const { return clientsLeft_; }
+    qint64 cutOffTotal() const { return cutOffs_; }
 
 private:
     class Running;
@@ -60,7 +61,7 @@ private:
     QObject context_; ///< calls that are queued end with the service
     quint64 next_ = 0;
     int streams_ = 0;
-    qint64 clientsLeft_ = 0;
+    qint64 clientsLeft_ = 0, cutOffs_ = 0;
 };
 
 } // namespace sg::gateway

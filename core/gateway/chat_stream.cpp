@@ -36,6 +36,8 @@ void ChatStream::flush(Instant now)
 {
     if (!isBegun_)
         return;
+    if (isOver_ && !headIsOut_) // all of it came in one turn: one write
+        return responder_->send(200, std::exchange(headers_, {}), std::exchange(pending_, {}));
     if (!std::exchange(headIsOut_, true))
         responder_->begin(200, std::exchange(headers_, {}));
     if (!pending_.isEmpty()) {

@@ -12,7 +12,7 @@ namespace sg::gateway {
 
 namespace {
 
-constexpr qsizetype kCharactersPerToken = 4;
+constexpr std::int64_t kCharactersPerToken = 4;
 constexpr qsizetype kMostInputs = 2048; // OpenAI's own limit
 
 tl::unexpected<Failure> wrong(const QString& message, const char* param)
@@ -27,29 +27,45 @@ bool isTokens(const QJsonValue& value)
            std::all_of(list.begin(), list.end(), [](const QJsonValue& one) { return one.isDouble(); });
 }
 
-/// The text of one input; nothing when it is none.
-std::optional<QString> textOf(const QJsonValue& input)
+/// In quarters of tokens, which is what a character of text is taken for; nothing when it is no input.
+std::optional<std::int64_t> lengthOf(const QJsonValue& input)
 {
     if (input.isString() && !input.toString().isEmpty())
-        return input.toString();
+        return input.toString().size();
     if (isTokens(input))
-        return QString(input.toArray().size() * kCharactersPerToken, QLatin1Char('x'));
+        return input.toArray().size() * kCharactersPerToken;
     return std::nullopt;
 }
 
-std::optional<QString> textOfAll(const QJsonValue& input)
+std::optional<std::int64_t> lengthOfAll(const QJsonValue& input)
 {
-    if (const auto one = textOf(input))
+    if (const auto one = lengthOf(input))
         return one;
-    QString all;
+    std::int64_t all = 0;
     const QJsonArray list = input.toArray();
     for (const QJsonValue& each : list) {
-        const auto one = textOf(each);
+        const auto one = lengthOf(each);
         if (!one)
             return std::nullopt;
         all += *one;
     }
     return list.isEmpty() ? std::nullopt : std::optional(all);
+}
+
+/// An address that cannot be used at all is told by the call itself, with its reason.
+bool hasEmbeddings(const engine::ServingEndpoint& endpoint)
+{
+    return endpoint.route->embeddingsUrl || !endpoint.route->unusable.isEmpty();
+}
+
+/// The endpoints of a chain, in order.
+std::vector<std::string> endpointsOf(const chain::ChainSpec& chain)
+{
+    std::vector<std::string> names;
+    for (const chain::TierSpec& tier : chain.tiers)
+        if (tier.enabled && tier.kind == chain::TierKind::Endpoint)
+            names.push_back(tier.endpoint);
+    return names;
 }
 
 /// Looks along candidates for the first that has embeddings; one that is out is kept until one with its model is not.
@@ -66,8 +82,7 @@ struct Search
         const engine::ServingEndpoint* endpoint = isSettled ? nullptr : switchboard.endpoint(name);
         if (!endpoint || (found && switchboard.endpoint(*found)->config.model != endpoint->config.model))
             return;
-        // An address that cannot be used at all is told by the call itself, with its reason.
-        if (!endpoint->route->embeddingsUrl && endpoint->route->unusable.isEmpty()) {
+        if (!hasEmbeddings(*endpoint)) {
             if (refusal.isEmpty())
                 refusal = endpoint->route->embeddingsUrl.error();
             return;
@@ -78,13 +93,22 @@ struct Search
     }
 };
 
-QStringList modelsOf(const engine::Switchboard& switchboard)
+/// The chains and models that lead to embeddings.
+QStringList namesWithEmbeddings(const engine::Switchboard& switchboard)
 {
-    QStringList models;
+    const auto leadsThere = [&](const std::string& name) {
+        const engine::ServingEndpoint* endpoint = switchboard.endpoint(name);
+        return endpoint && hasEmbeddings(*endpoint);
+    };
+    QStringList names;
+    for (const std::string& name : switchboard.chainNames())
+        if (std::ranges::any_of(endpointsOf(*switchboard.chainSpec(name)), leadsThere))
+            names << text(name);
     for (const std::string& name : switchboard.endpointNames())
-        models << switchboard.endpoint(name)->config.model;
-    models.removeDuplicates();
-    return models;
+        if (leadsThere(name))
+            names << switchboard.endpoint(name)->config.model;
+    names.removeDuplicates();
+    return names;
 }
 
 } // namespace
@@ -99,11 +123,11 @@ tl::expected<EmbeddingsAsk, Failure> readEmbeddings(const QJsonObject& body)
     const QJsonValue input = body.value(QLatin1String("input"));
     if (input.toArray().size() > kMostInputs && !isTokens(input))
         return wrong(QStringLiteral("\"input\" may have %1 entries at most.").arg(kMostInputs), "input");
-    auto all = textOfAll(input);
+    const auto all = lengthOfAll(input);
     if (!all)
         return wrong(QStringLiteral("\"input\" must be a text, a list of texts, or tokens, and none of them empty."),
                      "input");
-    ask.text = std::move(*all);
+    ask.tokens = (*all + kCharactersPerToken - 1) / kCharactersPerToken;
     ask.body = body;
     return ask;
 }
@@ -117,13 +141,13 @@ tl::expected<std::string, Failure> embeddingsEndpoint(const QString& model, cons
             search.consider(name);
     search.consider(model.toStdString());
     if (const chain::ChainSpec* chain = switchboard.chainSpec(model.toStdString()))
-        for (const chain::TierSpec& tier : chain->tiers)
-            if (tier.enabled && tier.kind == chain::TierKind::Endpoint)
-                search.consider(tier.endpoint);
+        for (const std::string& name : endpointsOf(*chain))
+            search.consider(name);
     if (search.found)
         return *search.found;
     if (search.refusal.isEmpty())
-        return tl::unexpected(noSuch(QStringLiteral("model"), model, modelsOf(switchboard)));
+        return tl::unexpected(noSuch(QStringLiteral("model"), model, namesWithEmbeddings(switchboard),
+                                     QStringLiteral("chain or model with embeddings")));
     Failure failure = badRequest(search.refusal, QStringLiteral("model"));
     failure.code = QStringLiteral("embeddings_not_supported");
     return tl::unexpected(failure);

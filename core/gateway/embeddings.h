@@ -14,7 +14,7 @@ struct EmbeddingsAsk
 {
     QString model;
     QJsonObject body;
-    QString text; ///< of all inputs; of tokens so many characters as they probably stand for
+    std::int64_t tokens = 0; ///< of all inputs; of texts estimated
 };
 
 /// "model" and "input" are checked, everything else is the provider's.

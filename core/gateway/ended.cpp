@@ -79,6 +79,14 @@ Ended leftOf(const Exchange& exchange)
     return ended;
 }
 
+Ended cutOff(Ended ended)
+{
+    const Failure told = stopping();
+    ended.status = told.status;
+    ended.code = told.code;
+    return ended;
+}
+
 void Exchange::tell(const Ended& ended) const
 {
     if (onEnded && *onEnded)

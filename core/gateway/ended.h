@@ -41,5 +41,7 @@ Ended endedOf(const Exchange& exchange, const engine::CallResult& result);
 Ended endedOf(const Exchange& exchange, const engine::PassResult& result);
 /// Its client left, and no more is known of it.
 Ended leftOf(const Exchange& exchange);
+/// The same of one that the gateway has cut off as it stops.
+Ended cutOff(Ended ended);
 
 } // namespace sg::gateway

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/gateway/entrance.h"
 
-#include <algorithm>
+#include <optional>
 
 namespace sg::gateway {
 
@@ -9,11 +9,25 @@ namespace {
 
 constexpr int kMostPriority = 1000;
 
-/// Larger first; what is no number is 0, which everyone has.
-int priorityOf(const http::ServerRequest& request)
+/// Larger first; 0 is what everyone has who says nothing. Nothing: what is said is no such number.
+std::optional<int> priorityOf(const http::ServerRequest& request)
 {
-    const int said = http::headerValue(request.headers, "x-switchgear-priority").trimmed().toInt();
-    return std::clamp(said, -kMostPriority, kMostPriority);
+    const QByteArray said = http::headerValue(request.headers, "x-switchgear-priority").trimmed();
+    if (said.isEmpty())
+        return 0;
+    bool isNumber = false;
+    const int priority = said.toInt(&isNumber);
+    const bool isWithin = priority >= -kMostPriority && priority <= kMostPriority;
+    return isNumber && isWithin ? std::optional(priority) : std::nullopt;
+}
+
+Failure noPriority()
+{
+    Failure failure = badRequest(QStringLiteral("The header x-switchgear-priority must be a whole number from -%1 to "
+                                                "%1, larger first; without it the request has 0.")
+                                     .arg(kMostPriority));
+    failure.code = QStringLiteral("invalid_priority");
+    return failure;
 }
 
 std::shared_ptr<void> placeOf(const std::weak_ptr<Admission>& admission, Admission::Id id)
@@ -48,6 +62,12 @@ void Entrance::setLimits(AdmissionLimits limits)
     watchTheClock();
 }
 
+void Entrance::stop()
+{
+    *isStopping_ = true;
+    setLimits({0, 0, {}});
+}
+
 void Entrance::close()
 {
     admission_ = std::make_shared<Admission>(AdmissionLimits{0, 0, {}});
@@ -60,19 +80,21 @@ void Entrance::enter(Exchange exchange, std::function<void(Exchange)> go)
         Exchange exchange;
         bool isWaiting = true;
     };
+    const auto priority = priorityOf(exchange.request);
+    if (!priority)
+        return exchange.refuse(noPriority());
     const Admission::Id id = ++next_;
-    const int priority = priorityOf(exchange.request);
     const auto waiter = std::make_shared<Waiter>(Waiter{std::move(exchange)});
     admission_->enter(
-        id, priority, http::steadyNow(),
+        id, *priority, http::steadyNow(),
         [waiter, id, go = std::move(go), weak = std::weak_ptr(admission_)] {
             waiter->isWaiting = false;
             waiter->exchange.place = placeOf(weak, id);
             go(std::move(waiter->exchange));
         },
-        [waiter](const Failure& failure) {
+        [waiter, isStopping = isStopping_](const Failure& failure) {
             waiter->isWaiting = false;
-            waiter->exchange.refuse(failure);
+            waiter->exchange.refuse(*isStopping ? stopping() : failure);
         });
     if (!waiter->isWaiting)
         return;

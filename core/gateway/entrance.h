@@ -18,9 +18,11 @@ public:
 
     void setLimits(AdmissionLimits limits);
     /// `go` is called with the exchange and its place, perhaps before this returns, or never: the client has left, or
-    /// was refused.
+    /// was refused, also for an "x-switchgear-priority" that is none.
     void enter(Exchange exchange, std::function<void(Exchange)> go);
 
+    /// Those who wait, and those who come, are told that the gateway is stopping.
+    void stop();
     /// Those who wait are dropped without an answer, places that come back let nobody in.
     void close();
 
@@ -33,6 +35,7 @@ private:
     engine::TimerQueue& timers_;
     std::shared_ptr<Admission> admission_;
     std::shared_ptr<qint64> left_ = std::make_shared<qint64>(0);
+    std::shared_ptr<bool> isStopping_ = std::make_shared<bool>(false);
     std::optional<engine::TimerQueue::Id> timer_;
     Admission::Id next_ = 0;
 };

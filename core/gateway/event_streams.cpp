@@ -79,6 +79,16 @@ QByteArray droppedBytes(std::uint64_t count)
     return eventBytes("dropped", {{QStringLiteral("count"), qint64(count)}});
 }
 
+Failure tooManyReaders()
+{
+    Failure failure;
+    failure.status = 503;
+    failure.code = QStringLiteral("too_many_readers");
+    failure.message = QStringLiteral("As many read the events as may.");
+    failure.retryAfter = kHurried;
+    return failure;
+}
+
 /// Sequences begin anew with every start of the engine; with this before them they are of one run.
 QByteArray runOf(const engine::EngineCore& core)
 {
@@ -122,12 +132,7 @@ void EventStreams::add(Exchange exchange, bool isHead, std::function<void(bool)>
 {
     http::Headers headers = replyHeaders(exchange, "text/event-stream; charset=utf-8");
     headers.emplace_back("X-Accel-Buffering", "no"); // nginx would gather them
-    const auto refuse = [&](int status, const char* code, const QString& message) {
-        Failure failure;
-        failure.status = status;
-        failure.code = QLatin1String(code);
-        failure.message = message;
-        failure.retryAfter = kHurried;
+    const auto refuse = [&](const Failure& failure) {
         exchange.refuse(failure);
         over(false);
     };
@@ -137,9 +142,9 @@ void EventStreams::add(Exchange exchange, bool isHead, std::function<void(bool)>
         return over(false);
     }
     if (draining_)
-        return refuse(503, "stopping", QStringLiteral("The gateway is stopping."));
+        return refuse(stopping());
     if (readers_.size() >= kMostReaders)
-        return refuse(503, "too_many_readers", QStringLiteral("As many read the events as may."));
+        return refuse(tooManyReaders());
 
     Reader reader;
     reader.number = ++next_;

@@ -24,6 +24,8 @@ struct Failure
 Failure failureOf(const chain::RunRecord& record);
 
 Failure badRequest(QString message, QString param = {});
+/// The gateway is going: to those that it cuts off, and to those that come too late.
+Failure stopping();
 
 QByteArray errorBody(const Failure& failure);
 /// What goes with it beside its own headers: Retry-After and what else clients go by.

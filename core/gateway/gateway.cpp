@@ -2,6 +2,7 @@
 #include "core/gateway/gateway.h"
 
 #include "core/gateway/api_service.h"
+#include "core/gateway/body_form.h"
 #include "core/gateway/chat_service.h"
 #include "core/gateway/guard.h"
 
@@ -90,15 +91,16 @@ struct Gateway::Impl
               options.limits)
     {
         server.setRefusalText([this](int status, const QString& words, const http::ServerRequest& head) {
-            return ownAnswer(serverRefusal(status, words), head, options);
+            const bool goes = status == 503 && isStopping;
+            return ownAnswer(goes ? stopping() : serverRefusal(status, words), head, options);
         });
         server.setHeadCheck([this](const http::ServerRequest& head) { return judgeHead(head); });
     }
 
     ~Impl()
     {
-        if (cutOff)
-            timers.cancel(*cutOff);
+        if (cutOffDue)
+            timers.cancel(*cutOffDue);
         entrance.close(); // or the end of one request would begin the next
     }
     Impl(const Impl&) = delete;
@@ -107,12 +109,18 @@ struct Gateway::Impl
     /// What would be refused is not sent in full first; what has come whole is judged by handle() alone.
     std::optional<http::OwnAnswer> judgeHead(const http::ServerRequest& head)
     {
-        const auto routed = routeOf(head.method, head.path);
-        auto no = refusal(head, options, routed && routed->route == Route::Action);
-        refusedByGuard += no ? 1 : 0;
-        if (!no && !routed)
-            no = routed.error();
+        const auto no = refusalOf(head, routeOf(head.method, head.path));
         return no ? std::optional(ownAnswer(*no, head, options)) : std::nullopt;
+    }
+
+    /// Who may not ask is not told what there is.
+    std::optional<Failure> refusalOf(const http::ServerRequest& request, const tl::expected<Routed, Failure>& routed)
+    {
+        if (auto no = refusal(request, options, routed && routed->route == Route::Action)) {
+            ++refusedByGuard;
+            return no;
+        }
+        return routed ? bodyRefusal(routed->route, request.headers) : std::optional(routed.error());
     }
 
     void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder)
@@ -121,15 +129,9 @@ struct Gateway::Impl
         exchange.onEnded = &options.onEnded;
         exchange.requestId = requestIdOf(exchange.request);
         const auto routed = routeOf(exchange.request.method, exchange.request.path);
-        // Who may not ask is not told what there is.
-        const bool isAction = routed && routed->route == Route::Action;
-        if (const auto no = refusal(exchange.request, options, isAction)) {
-            ++refusedByGuard;
-            return exchange.refuse(*no);
-        }
         exchange.cors = corsHeaders(exchange.request, options);
-        if (!routed)
-            return exchange.refuse(routed.error());
+        if (const auto no = refusalOf(exchange.request, routed))
+            return exchange.refuse(*no);
         if (routed->route == Route::ChatCompletions)
             return chat.handle(std::move(exchange));
         const bool isAnswered = routed->route != Route::Events; // those only end by their readers leaving
@@ -147,23 +149,33 @@ struct Gateway::Impl
         now.streams = chat.streams();
         now.requests = static_cast<qint64>(server.requestCount());
         now.refused = refusedByGuard + admission.refusedTotal() + static_cast<qint64>(server.refusedCount());
+        now.cutOff = chat.cutOffTotal() + api.cutOffTotal();
         now.clientsLeft = chat.clientsLeft() + passedLeft + entrance.leftWhileWaiting();
         return now;
     }
 
     void cutOffAfter(Nanos wait)
     {
-        if (cutOff)
-            timers.cancel(*cutOff);
-        cutOff = timers.at(later(http::steadyNow(), wait), [this] {
-            cutOff.reset();
-            entrance.setLimits({0, 0, {}});
-            chat.cutOff();
+        isStopping = true;
+        if (cutOffDue)
+            timers.cancel(*cutOffDue);
+        cutOffDue = timers.at(later(http::steadyNow(), wait), [this] {
+            cutOffDue.reset();
+            cutOff();
         });
     }
 
+    void cutOff()
+    {
+        isStopping = true;
+        entrance.stop(); // first: places that come back would let others in
+        chat.cutOff();
+        api.cutOff();
+    }
+
     engine::TimerQueue& timers;
-    std::optional<engine::TimerQueue::Id> cutOff; ///< while it drains
+    std::optional<engine::TimerQueue::Id> cutOffDue; ///< while it drains
+    bool isStopping = false;
     Options options;
     Entrance entrance;
     ChatService chat;
@@ -179,7 +191,10 @@ Gateway::Gateway(engine::EngineCore& core, Options options, QObject* parent)
     impl_ = std::make_unique<Impl>(core, std::move(options));
 }
 
-Gateway::~Gateway() = default;
+Gateway::~Gateway()
+{
+    impl_->cutOff();
+}
 
 tl::expected<quint16, QString> Gateway::listen()
 {
@@ -211,6 +226,12 @@ void Gateway::drain(std::function<void()> done)
     impl_->api.drain();
     impl_->cutOffAfter(impl_->options.settings.drain);
     impl_->server.drain(impl_->options.settings.drain + kLastWords, std::move(done));
+}
+
+void Gateway::cutOff(Nanos limit, std::function<void()> done)
+{
+    impl_->cutOff();
+    impl_->server.drain(limit, std::move(done));
 }
 
 quint16 Gateway::port() const

@@ -14,6 +14,7 @@ struct Figures
     qint64 requests = 0;
     qint64 refused = 0;     ///< by the gateway itself: limits, queue, guard
     qint64 clientsLeft = 0; ///< before their answer was complete
+    qint64 cutOff = 0;      ///< by the gateway itself, as it stopped
 };
 
 /// The local server that applications call. Lives in the engine's thread, beside the core, which outlives it.
@@ -22,7 +23,7 @@ class Gateway : public QObject
     Q_OBJECT
 public:
     Gateway(engine::EngineCore& core, Options options, QObject* parent = nullptr);
-    ~Gateway() override; ///< drops what is still open
+    ~Gateway() override; ///< tells those who are still there that it stops, and drops them
 
     /// The port, or a sentence with the remedy.
     tl::expected<quint16, QString> listen();
@@ -31,6 +32,9 @@ public:
     QString reconfigure(Options options);
     /// Takes no new requests; what is under way may end within the settings' time, then it is cut off. `done` once.
     void drain(std::function<void()> done);
+    /// Takes no new requests, and ends what is under way with words (503 "stopping", or the error event of a stream).
+    /// `done` once, instead of drain()'s, when they have been taken, at the latest after `limit`.
+    void cutOff(Nanos limit, std::function<void()> done);
     quint16 port() const;
     Figures figures() const;
 

@@ -5,7 +5,8 @@
 #include "core/gateway/chat_request.h"
 #include "core/gateway/model_names.h"
 
-#include <QJsonArray>
+#include <algorithm>
+#include <utility>
 
 namespace sg::gateway {
 
@@ -37,17 +38,10 @@ QJsonObject modelJson(const ModelName& name, const engine::EngineCore& core)
     return modelJson(name.id, name.provider.isEmpty() ? kOwn : name.provider, createdOf(core));
 }
 
-void answer(const Exchange& exchange, const engine::ModelsResult& result, const QString& provider)
+QJsonArray listJson(const std::vector<provider::ListedModel>& listed, const QString& provider)
 {
-    if (!result) {
-        Failure failure;
-        failure.status = 502;
-        failure.code = QStringLiteral("models_unknown");
-        failure.message = result.error();
-        return exchange.refuse(failure);
-    }
     QJsonArray models;
-    for (const provider::ListedModel& one : *result) {
+    for (const provider::ListedModel& one : listed) {
         QJsonObject model = modelJson(one.id, provider, 0);
         if (one.contextWindow)
             model.insert(QStringLiteral("context_window"), qint64(*one.contextWindow));
@@ -55,44 +49,13 @@ void answer(const Exchange& exchange, const engine::ModelsResult& result, const 
             model.insert(QStringLiteral("max_output_tokens"), qint64(*one.maxOutput));
         models.append(model);
     }
-    sendList(exchange, models);
-}
-
-void sendProvidersModels(engine::EngineCore& core, const QString& endpoint, const Exchange& exchange,
-                         const ModelListsPtr& lists)
-{
-    const engine::ServingEndpoint* serving = core.switchboard().endpoint(endpoint.toStdString());
-    if (!serving)
-        return exchange.refuse(
-            noSuch(QStringLiteral("endpoint"), endpoint, textsOf(core.switchboard().endpointNames())));
-    const QString provider = serving->config.provider;
-    const auto [entry, isNew] = lists->try_emplace(endpoint);
-    entry->second.push_back(exchange);
-    exchange.responder->onClientGone([weak = std::weak_ptr(lists), endpoint, left = exchange.responder.get()] {
-        const auto alive = weak.lock();
-        if (!alive)
-            return;
-        if (const auto found = alive->find(endpoint); found != alive->end())
-            std::erase_if(found->second, [left](const Exchange& one) { return one.responder.get() == left; });
-    });
-    if (!isNew)
-        return; // answered with the one that is under way
-    core.listModels(endpoint.toStdString(),
-                    [weak = std::weak_ptr(lists), endpoint, provider](const engine::ModelsResult& result) {
-                        const auto alive = weak.lock();
-                        const auto waiting = alive ? alive->extract(endpoint) : ModelLists::node_type();
-                        if (!waiting.empty())
-                            for (const Exchange& one : waiting.mapped())
-                                answer(one, result, provider);
-                    });
+    return models;
 }
 
 } // namespace
 
-void sendModels(engine::EngineCore& core, const Exchange& exchange, const ModelListsPtr& lists)
+void sendModels(engine::EngineCore& core, const Exchange& exchange)
 {
-    if (const QString endpoint = queryValue(exchange.request, QStringLiteral("endpoint")); !endpoint.isEmpty())
-        return sendProvidersModels(core, endpoint, exchange, lists);
     QJsonArray models;
     for (const ModelName& name : modelNames(core.switchboard()))
         models.append(modelJson(name, core));
@@ -109,6 +72,127 @@ void sendModel(engine::EngineCore& core, const QString& id, const Exchange& exch
     // An endpoint's own name: requests may use it, but it is on no list.
     const engine::ServingEndpoint* endpoint = core.switchboard().endpoint(id.toStdString());
     sendJson(exchange, 200, modelJson({id, endpoint ? endpoint->config.provider : QString()}, core));
+}
+
+ModelLists::ModelLists(engine::EngineCore& core, Entrance* entrance)
+    : core_(core)
+    , entrance_(entrance)
+{
+}
+
+ModelLists::~ModelLists()
+{
+    for (const auto& [endpoint, list] : lists_)
+        if (list.call)
+            core_.cancel(*list.call);
+}
+
+/// Refuses where there is none that has a list.
+const engine::ServingEndpoint* ModelLists::find(const QString& endpoint, const Exchange& exchange) const
+{
+    const engine::ServingEndpoint* serving = core_.switchboard().endpoint(endpoint.toStdString());
+    if (!serving) {
+        exchange.refuse(noSuch(QStringLiteral("endpoint"), endpoint, textsOf(core_.switchboard().endpointNames())));
+    } else if (!serving->route->modelsUrl && serving->route->unusable.isEmpty()) {
+        Failure failure = badRequest(serving->route->modelsUrl.error(), QStringLiteral("endpoint"));
+        failure.code = QStringLiteral("models_not_supported");
+        exchange.refuse(failure);
+        serving = nullptr;
+    }
+    return serving;
+}
+
+bool ModelLists::sendKept(const engine::ServingEndpoint& serving, const QString& endpoint,
+                          const Exchange& exchange) const
+{
+    const auto found = lists_.find(endpoint);
+    if (found == lists_.end() || found->second.route != serving.route || http::steadyNow() >= found->second.until)
+        return false;
+    sendList(exchange, found->second.models);
+    return true;
+}
+
+void ModelLists::send(const QString& endpoint, Exchange exchange, Over over)
+{
+    std::erase_if(lists_, [now = http::steadyNow()](const auto& entry) {
+        return !entry.second.call && now >= entry.second.until;
+    });
+    const engine::ServingEndpoint* serving = find(endpoint, exchange);
+    if (!serving || sendKept(*serving, endpoint, exchange))
+        return over(false);
+    if (!entrance_)
+        return join(endpoint, std::move(exchange), std::move(over));
+    entrance_->enter(std::move(exchange), [this, endpoint, over = std::move(over)](Exchange admitted) {
+        join(endpoint, std::move(admitted), over);
+    });
+}
+
+/// While it waited for a place, the list may have come, and another workspace may have been applied.
+void ModelLists::join(const QString& endpoint, Exchange exchange, Over over)
+{
+    const engine::ServingEndpoint* serving = find(endpoint, exchange);
+    if (!serving || sendKept(*serving, endpoint, exchange))
+        return over(false);
+    List& list = lists_[endpoint];
+    exchange.responder->onClientGone([this, endpoint, client = exchange.responder.get()] { left(endpoint, client); });
+    const Instant received = exchange.request.received;
+    list.waiting.push_back({std::move(exchange), std::move(over)});
+    if (list.call)
+        return;
+    engine::PassCall call;
+    call.endpoint = endpoint.toStdString();
+    call.operation = engine::PassOperation::ListModels;
+    call.intended = received;
+    call.onFinished = [this, endpoint, route = serving->route](const engine::PassResult& result) {
+        came(endpoint, route, result);
+    };
+    list.call = core_.pass(std::move(call));
+}
+
+void ModelLists::left(const QString& endpoint, const http::Responder* client)
+{
+    const auto list = lists_.find(endpoint);
+    if (list == lists_.end())
+        return;
+    auto& waiting = list->second.waiting;
+    const auto one = std::ranges::find_if(
+        waiting, [client](const Waiting& each) { return each.exchange.responder.get() == client; });
+    if (one == waiting.end())
+        return;
+    const Waiting gone = std::move(*one);
+    waiting.erase(one);
+    if (waiting.empty()) {
+        const auto call = list->second.call;
+        lists_.erase(list);
+        core_.cancel(*call);
+    }
+    gone.exchange.tell(leftOf(gone.exchange));
+    gone.over(true);
+}
+
+void ModelLists::came(const QString& endpoint, const engine::RoutePtr& route, const engine::PassResult& result)
+{
+    List& list = lists_[endpoint];
+    list.call.reset();
+    const auto waiting = std::exchange(list.waiting, {});
+    const bool isAnswered = result.record.ending == chain::Ending::Answered;
+    const engine::ServingEndpoint* serving = core_.switchboard().endpoint(endpoint.toStdString());
+    const QJsonArray models = listJson(result.models, serving ? serving->config.provider : QString());
+    if (isAnswered) {
+        list.route = route;
+        list.models = models;
+        list.until = http::steadyNow() + kListKept;
+    } else {
+        lists_.erase(endpoint);
+    }
+    const Failure failure = isAnswered ? Failure() : failureOf(result.record);
+    for (const Waiting& one : waiting) {
+        if (isAnswered)
+            sendList(one.exchange, models);
+        else
+            one.exchange.refuse(failure);
+        one.over(false);
+    }
 }
 
 } // namespace sg::gateway

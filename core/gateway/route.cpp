@@ -132,6 +132,8 @@ QByteArrayView authorityOf(QByteArrayView target)
 
 tl::expected<Routed, Failure> routeOf(const QByteArray& method, const QByteArray& path)
 {
+    if (method == "OPTIONS" && path == "*") // RFC 9110 9.3.7: of the server as a whole
+        return Routed{Route::Preflight, {}, {}, false, QByteArrayLiteral("GET, HEAD, POST, OPTIONS")};
     const QByteArrayView plain = plainPath(path);
     std::optional<Found> found = placeOf(plain);
     if (!found)

@@ -18,7 +18,7 @@ enum class Route {
     Events,
     Action,
     Root,
-    Preflight ///< OPTIONS of any of these: what may be asked there
+    Preflight ///< OPTIONS of any of these, or of "*": what may be asked there
 };
 
 struct Routed

@@ -35,7 +35,7 @@ tl::expected<engine::Call, Failure> readSmallChat(const QJsonObject& body, const
     if (!model.isUndefined() && !model.isNull() && !model.isString())
         return tl::unexpected(badRequest(QStringLiteral("\"model\" must be a text."), QStringLiteral("model")));
     QString name = model.toString();
-    const std::vector<std::string> chains = switchboard.chainNames();
+    const std::vector<std::string>& chains = switchboard.chainNames();
     if (name.isEmpty() && !chains.empty())
         name = text(chains.front());
     auto destination = destinationOf(name, switchboard);

@@ -181,7 +181,8 @@ QJsonObject gatewayJson(const Figures& figures, const Options& options)
             {QStringLiteral("streams"), figures.streams},
             {QStringLiteral("requests_total"), figures.requests},
             {QStringLiteral("refused_total"), figures.refused},
-            {QStringLiteral("clients_left_total"), figures.clientsLeft}};
+            {QStringLiteral("clients_left_total"), figures.clientsLeft},
+            {QStringLiteral("cut_off_total"), figures.cutOff}};
 }
 
 QJsonArray endpointsJson(engine::EngineCore& core, const observe::Snapshot& now, Instant at, const std::string& only)

@@ -8,7 +8,7 @@
 #include <array>
 #include <fcntl.h>
 #include <linux/sockios.h>
-#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -60,7 +60,8 @@ void Connection::start()
 void Connection::readSome()
 {
     if (phase_ == Phase::Answering || feeding_ || (phase_ == Phase::Reading && congested()))
-        return; // stays in the socket's bounded buffer: the next request waits for this answer
+        return lookForLeaving(); // stays in the socket's bounded buffer: the next request waits for this answer
+    stopLooking();
     auto& bytes = scratch();
     for (;;) {
         // Asking for more than the socket may buffer makes Qt listen for more.
@@ -120,6 +121,7 @@ void Connection::goOn()
     pendingAt_ = 0;
     if (phase_ == Phase::Closed)
         return;
+    lookForLeaving();
     hold(pending_.size() + (phase_ == Phase::Reading ? parser_.heldBytes() : 0));
     if (phase_ != Phase::Reading || !letIn())
         return;
@@ -168,11 +170,6 @@ void Connection::handOver()
     request.received = since_;
     request.connectionId = id_;
     shared_.request(*this, std::move(request));
-}
-
-bool Connection::bodyless(int status) const
-{
-    return status < 200 || status == 204 || status == 304;
 }
 
 QByteArray Connection::head(int status, const Headers& headers, qint64 length, bool chunked) const
@@ -383,8 +380,6 @@ void Connection::sweep(Instant now)
 {
     if (phase_ == Phase::Closed)
         return;
-    if (leftUnseen())
-        return shut(false, true);
     if (socket_->bytesToWrite() > 0) {
         noteAcknowledged(now);
         if (now - unsentSince_ > shared_.limits.idleTimeout)
@@ -407,13 +402,19 @@ void Connection::noteAcknowledged(Instant now)
     unacknowledged_ = unacknowledged;
 }
 
-/// With its buffer full Qt does not look at the socket, and would not see the client go.
-bool Connection::leftUnseen() const
+/// With its buffer full Qt does not listen to the socket, and would not hear the client go: who wrote more requests
+/// than are taken would hold an upstream until its end.
+void Connection::lookForLeaving()
 {
-    if (socket_->bytesAvailable() < readBuffer)
-        return false;
-    pollfd look{static_cast<int>(socket_->socketDescriptor()), POLLRDHUP, 0};
-    return ::poll(&look, 1, 0) > 0;
+    const bool reads = phase_ == Phase::Closed || phase_ == Phase::Lingering;
+    if (!looking_ && !reads && socket_->bytesAvailable() >= readBuffer)
+        looking_ = shared_.leaving.add(id_, static_cast<int>(socket_->socketDescriptor()), EPOLLRDHUP);
+}
+
+void Connection::stopLooking()
+{
+    if (std::exchange(looking_, false))
+        shared_.leaving.remove(static_cast<int>(socket_->socketDescriptor()));
 }
 
 void Connection::sweepReading(Instant now)
@@ -476,6 +477,7 @@ void Connection::shut(bool reset, bool notify)
     const bool unanswered = phase_ == Phase::Answering;
     phase_ = Phase::Closed;
     hold(0);
+    stopLooking();
     disconnect(socket_, nullptr, this, nullptr);
     if (socket_->socketDescriptor() >= 0) {
         if (reset) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/http/epoll_set.h"
 #include "core/http/request_parser.h"
 
 #include <QTcpSocket>
@@ -18,6 +19,7 @@ public:
     struct Shared
     {
         ServerLimits limits;
+        EpollSet& leaving;                                         ///< of those to whom Qt does not listen
         std::function<void(Connection&, ServerRequest)> request{}; ///< a complete request
         std::function<void(Connection&)> closed{};                 ///< the last thing that happens
         Server::RefusalText refusalText{};
@@ -68,7 +70,8 @@ private:
     void answerAndClose(const OwnAnswer& answer);
     void sweepReading(Instant now);
     void noteAcknowledged(Instant now);
-    bool leftUnseen() const;
+    void lookForLeaving();
+    void stopLooking();
     void beginAnswer();
     void finishAnswer();
     void linger();
@@ -77,7 +80,7 @@ private:
     void onBytesWritten();
     void put(std::initializer_list<QByteArrayView> parts);
     QByteArray head(int status, const Headers& headers, qint64 length, bool chunked) const;
-    bool bodyless(int status) const;
+    static bool bodyless(int status) { return status < 200 || status == 204 || status == 304; }
 
     const quint64 id_;
     QTcpSocket* socket_;
@@ -107,6 +110,7 @@ private:
     bool writing_ = false;
     bool aboveMark_ = false;
     bool shutWhenWritten_ = false;
+    bool looking_ = false; ///< is in Shared::leaving
 };
 
 } // namespace sg::http

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <limits>
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -30,6 +31,27 @@ int descriptorLimit()
     if (::getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return 0;
     return static_cast<int>(std::min<rlim_t>(limit.rlim_cur, std::numeric_limits<int>::max()));
+}
+
+bool hasDescriptors(int wanted)
+{
+    std::array<int, 16> taken{};
+    const int most = std::min(wanted, static_cast<int>(taken.size()));
+    int count = 0;
+    while (count < most && (taken[static_cast<std::size_t>(count)] = ::eventfd(0, EFD_CLOEXEC)) >= 0)
+        ++count;
+    const bool enough = count == most || (errno != EMFILE && errno != ENFILE);
+    while (count > 0)
+        ::close(taken[static_cast<std::size_t>(--count)]);
+    return enough;
+}
+
+int connectionsWithin(int descriptors, qint64 errands)
+{
+    constexpr int kOwn = 128, kLeast = 24;
+    const int left = std::max(descriptors - kOwn, kLeast);
+    const qint64 others = errands < 0 ? left / 2 : std::min<qint64>(errands, left * 2 / 3);
+    return left - static_cast<int>(others);
 }
 
 SpareDescriptor::SpareDescriptor()

@@ -11,6 +11,16 @@ int raiseDescriptorLimit();
 /// How many this process may open now; 0: unknown.
 int descriptorLimit();
 
+/// Whether this process can open `wanted` more just now; a few.
+bool hasDescriptors(int wanted);
+
+/// How many clients may be connected where a process may open `descriptors`, so that there are some left for what it
+/// does for them: without one for a thread Qt ends the process, and without one for a socket a provider could not be
+/// asked. 128 are kept for its own files, threads and screens and for clients that only get their refusal. Of the rest
+/// clients get what `errands` leave, the most descriptors that requests under way take beside their connections, but a
+/// third at least; where that is not known (negative), a half.
+int connectionsWithin(int descriptors, qint64 errands);
+
 /// One descriptor in reserve for a listener. When there are no others a client would hang in the backlog, and the
 /// listener would be told of it for ever: with this one each is let in, told so, and sent away.
 class SpareDescriptor

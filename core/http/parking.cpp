@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/parking.h"
 
-#include <array>
 #include <sys/epoll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,50 +9,36 @@ namespace sg::http {
 
 Parking::Parking(Wake wake)
     : wake_(std::move(wake))
-    , epoll_(::epoll_create1(EPOLL_CLOEXEC))
+    , set_([this](quint64 id) { onReady(id); })
 {
-    if (!usable())
-        return;
-    notifier_ = std::make_unique<QSocketNotifier>(epoll_, QSocketNotifier::Read);
-    QObject::connect(notifier_.get(), &QSocketNotifier::activated, notifier_.get(), [this] { onReady(); });
 }
 
 Parking::~Parking()
 {
     closeAll();
-    notifier_.reset();
-    if (usable())
-        ::close(epoll_);
 }
 
 void Parking::park(quint64 id, int descriptor, Instant idleSince)
 {
-    epoll_event event{};
-    event.events = EPOLLIN | EPOLLRDHUP;
-    event.data.u64 = id;
-    if (::epoll_ctl(epoll_, EPOLL_CTL_ADD, descriptor, &event) == 0)
+    if (set_.add(id, descriptor, EPOLLIN | EPOLLRDHUP))
         parked_.emplace(id, Place{descriptor, idleSince});
     else
         ::close(descriptor);
 }
 
-void Parking::onReady()
+void Parking::onReady(quint64 id)
 {
-    std::array<epoll_event, 256> events{};
-    const int count = ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), 0);
-    for (int i = 0; i < count; ++i) {
-        const auto place = parked_.find(events[static_cast<std::size_t>(i)].data.u64);
-        if (place == parked_.end())
-            continue; // a handler closed it meanwhile
-        const auto [id, parked] = *place;
-        parked_.erase(place);
-        ::epoll_ctl(epoll_, EPOLL_CTL_DEL, parked.descriptor, nullptr);
-        char byte = 0;
-        if (::recv(parked.descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0)
-            ::close(parked.descriptor); // the client has left
-        else
-            wake_(id, parked.descriptor);
-    }
+    const auto place = parked_.find(id);
+    if (place == parked_.end())
+        return; // a handler closed it meanwhile
+    const Place parked = place->second;
+    parked_.erase(place);
+    set_.remove(parked.descriptor);
+    char byte = 0;
+    if (::recv(parked.descriptor, &byte, 1, MSG_PEEK | MSG_DONTWAIT) <= 0)
+        ::close(parked.descriptor); // the client has left
+    else
+        wake_(id, parked.descriptor);
 }
 
 void Parking::closeIdleSince(Instant before)

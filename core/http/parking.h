@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/http/epoll_set.h"
 #include "core/policy/time.h"
 
-#include <QSocketNotifier>
-
 #include <functional>
-#include <memory>
 #include <unordered_map>
 
 namespace sg::http {
@@ -23,7 +21,7 @@ public:
     Parking(const Parking&) = delete;
     Parking& operator=(const Parking&) = delete;
 
-    bool usable() const { return epoll_ >= 0; }
+    bool usable() const { return set_.usable(); }
     /// Takes the descriptor, also when it fails: then it is closed.
     void park(quint64 id, int descriptor, Instant idleSince);
     void closeIdleSince(Instant before); ///< those that were idle already then
@@ -36,11 +34,10 @@ private:
         int descriptor;
         Instant since;
     };
-    void onReady();
+    void onReady(quint64 id);
 
     Wake wake_;
-    int epoll_;
-    std::unique_ptr<QSocketNotifier> notifier_;
+    EpollSet set_;
     std::unordered_map<quint64, Place> parked_;
 };
 

@@ -137,12 +137,28 @@ std::optional<Verdict> proxyVerdict(const ReplyFacts& facts)
     return std::nullopt;
 }
 
+/// What Qt calls a socket, or the resolver's, that the system did not open.
+bool isWithoutSocket(QNetworkReply::NetworkError error)
+{
+    return error == QNetworkReply::UnknownNetworkError || error == QNetworkReply::UnknownProxyError ||
+           error == QNetworkReply::HostNotFoundError || error == QNetworkReply::ProxyNotFoundError ||
+           error == QNetworkReply::TemporaryNetworkFailureError;
+}
+
 } // namespace
+
+Verdict withoutDescriptors()
+{
+    return {FailureKind::NoDescriptors,
+            QStringLiteral("this process has as many files and connections open as it may; nothing was sent")};
+}
 
 Verdict judge(const ReplyFacts& facts)
 {
     if (facts.status > 0)
         return answered(facts);
+    if (facts.outOfDescriptors && !facts.connected && isWithoutSocket(facts.error))
+        return withoutDescriptors();
     if (const auto verdict = proxyVerdict(facts))
         return *verdict;
     switch (facts.error) {

@@ -11,6 +11,7 @@ struct ReplyFacts
 {
     QNetworkReply::NetworkError error = QNetworkReply::NoError;
     int status = 0;
+    bool outOfDescriptors = false;               ///< there was none for a socket, when last seen
     bool connected = false;                      ///< a connection existed
     bool touched = false;                        ///< at least one byte of the request may have reached the server
     FailureKind certificate = FailureKind::None; ///< what Qt found wrong with the server's certificate
@@ -28,6 +29,7 @@ struct Verdict
 };
 
 Verdict judge(const ReplyFacts& facts);
+Verdict withoutDescriptors();
 FailureKind certificateProblem(const QList<QSslError>& errors);
 /// "REASON (issued by "NAME")" of the error that certificateProblem() speaks of.
 QString certificateWords(const QList<QSslError>& errors);

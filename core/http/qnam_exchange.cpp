@@ -3,14 +3,26 @@
 
 #include "core/http/body_device.h"
 #include "core/http/connection_profile.h"
+#include "core/http/descriptors.h"
 #include "core/http/header_text.h"
+
+#include <QCoreApplication>
 
 #include <algorithm>
 
 namespace sg::http {
 namespace {
 
-constexpr qint64 readAhead = 256 * 1024;
+qint64 env(const char* name, int other) { const int v = qEnvironmentVariableIntValue(name); return v > 0 ? v * 1024 : other; }
+
+/// Qt has one code for what it has no code for. By its words, which are translated as its own are; others may have
+/// given descriptors back since.
+bool isOutOfDescriptors(const QNetworkReply& reply)
+{
+    return reply.error() != QNetworkReply::NoError &&
+           (reply.errorString() == QCoreApplication::translate("QNativeSocketEngine", "Out of resources") ||
+            !hasDescriptors(1));
+}
 
 } // namespace
 
@@ -57,7 +69,11 @@ QNetworkReply* QnamExchange::send(QNetworkAccessManager& qnam, const QNetworkReq
     QNetworkRequest request = base;
     request.setRawHeader("Content-Length", QByteArray::number(request_.body.size()));
     isBlind_ = request_.body.isEmpty() && request_.url.scheme() == QLatin1String("http");
-    auto* body = new BodyDevice(std::move(request_.body), [this] { onConnected(); });
+    // Qt asks once more for the body of a request that was cancelled while it was on its way to Qt's thread.
+    auto* body = new BodyDevice(std::move(request_.body), [weak = weak_from_this()] {
+        if (const auto self = weak.lock())
+            self->onConnected();
+    });
     request_.body.clear();
     QNetworkReply* reply =
         request_.method == "POST" ? qnam.post(request, body) : qnam.sendCustomRequest(request, request_.method, body);
@@ -71,7 +87,10 @@ void QnamExchange::dispatch(QnamManager& manager, const QNetworkRequest& base)
     phase_ = Phase::Connecting;
     wasDispatched_ = true;
     dispatched_ = steadyNow();
-    reply_ = send(*manager.qnam, build(base));
+    QNetworkRequest request = build(base);
+    if (!manager.group.isEmpty())
+        request.setPeerVerifyName(manager.group);
+    reply_ = send(*manager.qnam, request);
     listenTo(reply_);
     if (request_.isStream)
         limitReadAheadFromTheStart();
@@ -164,7 +183,7 @@ void QnamExchange::onHeaders(Instant at)
     endsByClose_ = length < 0 && !isChunked;
     if (request_.tellCertificate)
         certificateShown_ = certificateText(reply_->sslConfiguration().peerCertificate());
-    if (expectedBytes_ > readAhead || paused_)
+    if (expectedBytes_ > readAhead() || paused_)
         limitReadAhead();
     armNext();
     const auto listener = listener_; // outlives a cancel from inside its own callback
@@ -177,13 +196,25 @@ void QnamExchange::onHeaders(Instant at)
                at);
 }
 
+qint64 QnamExchange::readAhead() const
+{
+    static const qint64 e = env("SG_AHEAD", 256 * 1024);
+    return request_.isStream ? e : 256 * 1024;
+}
+
+qint64 QnamExchange::mostAtOnce() const
+{
+    static const qint64 e = env("SG_SLICE", 256 * 1024);
+    return request_.isStream ? e : 256 * 1024;
+}
+
 /// With a limit each read() wakes Qt's network thread, which costs more than reading: answers that are short, and
 /// taken as they come, go without. Qt loses the size when it is told before the request is with its thread.
 void QnamExchange::limitReadAhead()
 {
     if (!timing_.sent || !reply_ || std::exchange(readAheadLimited_, true))
         return;
-    reply_->setReadBufferSize(readAhead);
+    reply_->setReadBufferSize(readAhead());
 }
 
 /// Qt gathers what comes before it tells of any of it: a flood that is only limited when it is seen has by then filled
@@ -195,7 +226,7 @@ void QnamExchange::limitReadAheadFromTheStart()
         [weak = weak_from_this()] {
             const auto self = weak.lock();
             if (self && self->reply_ && !std::exchange(self->readAheadLimited_, true))
-                self->reply_->setReadBufferSize(readAhead);
+                self->reply_->setReadBufferSize(self->readAhead());
         },
         Qt::QueuedConnection);
 }
@@ -217,9 +248,9 @@ qint64 QnamExchange::readSome()
     const auto most = static_cast<qint64>(host_->scratch.size());
     if (!readAheadLimited_)
         return reply_->read(to, most);
-    const qint64 count = reply_->read(to, std::min(most, reply_->bytesAvailable()));
+    const qint64 count = reply_->read(to, std::min({most, mostAtOnce(), reply_->bytesAvailable()}));
     readSinceWoken_ += std::max<qint64>(count, 0);
-    if (readSinceWoken_ >= readAhead / 2 && reply_->bytesAvailable() == 0) {
+    if (readSinceWoken_ >= readAhead() / 2 && reply_->bytesAvailable() == 0) {
         readSinceWoken_ = 0;
         char nothing = 0;
         reply_->read(&nothing, 1);
@@ -236,7 +267,7 @@ void QnamExchange::drain(Instant at)
     const auto listener = listener_;      // and by a cancel the listener's too, whose frames are still on the stack
     // A flood that is read without a rest starves the other exchanges of this thread: their limits end them in time,
     // but Qt's own threads go on filling their buffers.
-    qint64 left = readAhead;
+    qint64 left = mostAtOnce();
     while (!isOver() && !paused_ && left > 0) {
         const qint64 count = readSome();
         if (count <= 0)
@@ -248,7 +279,7 @@ void QnamExchange::drain(Instant at)
         const qint64 allowed = request_.limits.maxBodyBytes - bodyBytes_;
         const qint64 taken = std::min(count, allowed);
         bodyBytes_ += taken;
-        if (bodyBytes_ > readAhead)
+        if (bodyBytes_ > readAhead())
             limitReadAhead();
         if (taken > 0)
             listener->onBody(QByteArrayView(host_->scratch.data(), taken), at);
@@ -303,6 +334,7 @@ void QnamExchange::complete(Instant at)
     ReplyFacts facts;
     facts.error = reply_->error();
     facts.status = status_;
+    facts.outOfDescriptors = !connected_ && isOutOfDescriptors(*reply_);
     facts.connected = connected_;
     facts.touched = touched_ || facts.error == QNetworkReply::ContentReSendError;
     facts.certificate = certificate_;

@@ -10,10 +10,14 @@ namespace sg::http {
 
 class QnamExchange;
 
-/// A manager with the number of its exchanges that are on the wire (at most 6, so Qt's own queue stays empty).
+/// Connections of a manager with the number of its exchanges that are on the wire (at most 6, so Qt's own queue stays
+/// empty).
 struct QnamManager
 {
-    std::unique_ptr<QNetworkAccessManager> qnam;
+    std::shared_ptr<QNetworkAccessManager> qnam;
+    /// Where several share one manager and with it a thread: Qt keeps connections apart by the name that a certificate
+    /// is to have, which http:// has no use for. Empty: it has the manager alone.
+    QString group{};
     int inFlight = 0;
     int open = 0;         ///< connections believed open, busy ones included
     bool tainted = false; ///< takes no request until its last one has left and its connections are closed
@@ -76,6 +80,8 @@ private:
     void complete(Instant at);
     void drain(Instant at);
     void drainLater();
+    qint64 readAhead() const;
+    qint64 mostAtOnce() const; ///< that is read before others have their turn
     void limitReadAhead();
     void limitReadAheadFromTheStart();
     qint64 readSome();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/connection_profile.h"
+#include "core/http/descriptors.h"
 #include "core/http/header_text.h"
 #include "core/http/qnam_exchange.h"
 #include "core/policy/loopback.h"
@@ -24,6 +25,7 @@ struct QnamOrigin
     std::optional<QNetworkProxy> proxy;             ///< not set: the system's
     bool hasProfile = false;
     bool isBuffered = false; ///< see BufferedWay
+    bool sharesThreads = false;
     bool pumpDue = false;
     int inFlight = 0;
     std::vector<std::unique_ptr<QnamManager>> managers;
@@ -33,6 +35,11 @@ struct QnamOrigin
 namespace {
 
 constexpr int connectionsPerManager = 6; // fixed in Qt before 6.5
+/// A manager's thread, the socket, the resolver's, and some that others take meanwhile.
+constexpr int descriptorsToConnect = 6;
+/// Each thread wakes, and is woken, for itself: a thread for six connections costs more than what it does. One with 48
+/// is still not the one that is waited for.
+constexpr std::size_t groupsPerThread = 8;
 
 QNetworkRequest baseRequest()
 {
@@ -175,6 +182,7 @@ private:
                 origin->proxy = QNetworkProxy(QNetworkProxy::NoProxy);
             const bool isNamed = profile && profile->proxy();
             origin->isBuffered = !tls && !isNamed && isReachedDirectly(request.url);
+            origin->sharesThreads = !tls && !breakTaints_; // whose cure closes all connections of the manager
             if (tls && profile && !profile->authorities().isEmpty())
                 origin->base.setSslConfiguration(trusting(profile->authorities()));
         }
@@ -212,6 +220,11 @@ private:
             origin.queue.pop_front();
             if (next->isOver())
                 continue;
+            if (!canConnect(origin)) {
+                auto [failure, words] = withoutDescriptors();
+                next->failLater(failure, std::move(words));
+                continue;
+            }
             QnamManager& manager = pick(origin);
             --queued_;
             ++inFlight_;
@@ -219,6 +232,15 @@ private:
             ++manager.inFlight;
             next->dispatch(manager, origin.base);
         }
+    }
+
+    /// Without a descriptor for a manager's thread Qt ends the process.
+    bool canConnect(const QnamOrigin& origin) const
+    {
+        const bool isOpen = std::ranges::any_of(origin.managers, [](const auto& manager) {
+            return !manager->tainted && manager->open > manager->inFlight && manager->inFlight < connectionsPerManager;
+        });
+        return isOpen || hasDescriptors(descriptorsToConnect);
     }
 
     /// A manager with an idle connection, else one that may open another, else a new one.
@@ -239,15 +261,27 @@ private:
     QnamManager& addManager(QnamOrigin& origin)
     {
         auto manager = std::make_unique<QnamManager>();
-        manager->qnam = std::make_unique<QNetworkAccessManager>();
-        manager->qnam->setAutoDeleteReplies(false);
+        const std::size_t group = origin.managers.size() % groupsPerThread;
+        if (origin.sharesThreads && group > 0)
+            manager->qnam = origin.managers.back()->qnam;
+        else
+            manager->qnam = newManager(origin);
+        if (origin.sharesThreads)
+            manager->group = QString::number(group);
         manager->origin = &origin;
-        if (origin.isBuffered)
-            manager->qnam->setProxyFactory(new BufferedWay); // which it owns
-        else if (origin.proxy)
-            manager->qnam->setProxy(*origin.proxy);
         origin.managers.push_back(std::move(manager));
         return *origin.managers.back();
+    }
+
+    static std::shared_ptr<QNetworkAccessManager> newManager(const QnamOrigin& origin)
+    {
+        auto qnam = std::make_shared<QNetworkAccessManager>();
+        qnam->setAutoDeleteReplies(false);
+        if (origin.isBuffered)
+            qnam->setProxyFactory(new BufferedWay); // which it owns
+        else if (origin.proxy)
+            qnam->setProxy(*origin.proxy);
+        return qnam;
     }
 
     void connectionBegun(QnamManager& manager) override

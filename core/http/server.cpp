@@ -114,9 +114,10 @@ struct Server::Impl
 {
     Impl(Handler h, ServerLimits l)
         : handler(std::move(h))
+        , leaving([this](quint64 id) { left(id); })
+        , shared{l, leaving}
         , parking([this](quint64 id, int descriptor) { open(id, descriptor); })
     {
-        shared.limits = l;
         shared.request = [this](Connection& connection, ServerRequest request) {
             ++requests;
             handler(std::move(request), std::make_shared<ConnectionResponder>(connection));
@@ -140,7 +141,7 @@ struct Server::Impl
         listening.pauseAccepting();
         mostConnections = shared.limits.maxConnections;
         if (const int descriptors = descriptorLimit(); descriptors > 0)
-            mostConnections = std::min(mostConnections, descriptors / 2);
+            mostConnections = std::min(mostConnections, connectionsWithin(descriptors, shared.limits.errands));
         notifier = std::make_unique<QSocketNotifier>(listening.socketDescriptor(), QSocketNotifier::Read);
         QObject::connect(notifier.get(), &QSocketNotifier::activated, &listening, [this] { acceptSome(); });
     }
@@ -190,6 +191,12 @@ struct Server::Impl
     {
         if (Connection* connection = adopt(id, descriptor))
             connection->start();
+    }
+
+    void left(quint64 id)
+    {
+        if (const auto found = connections.find(id); found != connections.end())
+            found->second->shut(false, true);
     }
 
     Connection* adopt(quint64 id, qintptr descriptor)
@@ -295,6 +302,7 @@ struct Server::Impl
     }
 
     Handler handler;
+    EpollSet leaving;
     Connection::Shared shared;
     SpareDescriptor spare;
     QTcpServer listening;

@@ -15,11 +15,11 @@ namespace sg::http {
 
 struct ServerLimits
 {
-    int maxConnections = 10000; ///< more are 503; at most half of the descriptors that there are when it listens: each
-                                ///< request needs one for its own errand, too
-    qint64 maxHeaderBytes = 64 * 1024;           ///< more is 431
-    int maxHeaderFields = 200;                   ///< more is 431
-    qint64 maxTargetBytes = 8 * 1024;            ///< a longer path and query is 414
+    int maxConnections = 10000;        ///< more are 503; at most connectionsWithin() the descriptors when it listens
+    qint64 errands = -1;               ///< see connectionsWithin()
+    qint64 maxHeaderBytes = 64 * 1024; ///< more is 431
+    int maxHeaderFields = 200;         ///< more is 431
+    qint64 maxTargetBytes = 8 * 1024;  ///< a longer path and query is 414
     qint64 maxBodyBytes = 32 * 1024 * 1024;      ///< more is 413
     qint64 maxBufferedBytes = 512 * 1024 * 1024; ///< of all requests that are not complete; more is 503
     Nanos headerTimeout{Millis(15000)};          ///< from the first byte of a request to the end of its headers

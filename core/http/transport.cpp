@@ -49,6 +49,8 @@ const char* toString(FailureKind kind)
         return "body_too_large";
     case FailureKind::Protocol:
         return "protocol";
+    case FailureKind::NoDescriptors:
+        return "no_descriptors";
     case FailureKind::ProxyFailed:
         return "proxy_failed";
     case FailureKind::Cancelled:

@@ -51,23 +51,24 @@ struct Request
 
 enum class FailureKind {
     None,
-    BadUrl,            ///< scheme or host unusable
-    HostNotFound,      ///< DNS
+    BadUrl,       ///< scheme or host unusable
+    HostNotFound, ///< DNS
     ConnectionRefused,
-    ConnectionReset,   ///< closed or reset before the answer was complete
-    OutcomeUnknown,    ///< closed after the request was (partly) sent and before any answer: it may have been executed
-    TlsFailed,         ///< handshake
+    ConnectionReset, ///< closed or reset before the answer was complete
+    OutcomeUnknown,  ///< closed after the request was (partly) sent and before any answer: it may have been executed
+    TlsFailed,       ///< handshake
     CertificateUntrusted, ///< chain not trusted, expired, self-signed
     HostnameMismatch,
-    NoTls,             ///< this build or machine has no TLS
+    NoTls, ///< this build or machine has no TLS
     ConnectTimeout,
     FirstByteTimeout,
     IdleTimeout,
     TotalTimeout,
     BodyTooLarge,
-    Protocol,          ///< not HTTP
-    ProxyFailed,       ///< the proxy cannot be reached, asks for credentials, or opens no way to the server
-    Cancelled,         ///< by cancel()
+    Protocol,      ///< not HTTP
+    NoDescriptors, ///< this process may open no further socket; nothing was sent
+    ProxyFailed,   ///< the proxy cannot be reached, asks for credentials, or opens no way to the server
+    Cancelled,     ///< by cancel()
 };
 const char* toString(FailureKind kind); // snake_case: "connect_timeout"
 
@@ -119,9 +120,9 @@ public:
 
 struct TransportFigures
 {
-    QString name;          ///< "qnam"
-    int inFlight = 0;      ///< started on the wire
-    int queued = 0;        ///< waiting in our own queue for a connection
+    QString name;     ///< "qnam"
+    int inFlight = 0; ///< started on the wire
+    int queued = 0;   ///< waiting in our own queue for a connection
     qint64 started = 0;
     qint64 connectionsOpened = 0;
 };
@@ -138,7 +139,8 @@ public:
 
 struct TransportOptions
 {
-    int maxConnectionsPerOrigin = 200; ///< requests beyond wait in the transport's own queue (their limits other than total do not run)
+    int maxConnectionsPerOrigin =
+        200; ///< requests beyond wait in the transport's own queue (their limits other than total do not run)
 };
 /// QNetworkAccessManager behind the interface (facts in docs/transport.md).
 std::unique_ptr<Transport> makeQnamTransport(TransportOptions options = {});

@@ -25,7 +25,15 @@ std::string conventionalProvider(const std::string& provider)
 
 std::string_view toString(Operation operation)
 {
-    return operation == Operation::Embeddings ? "embeddings" : "chat";
+    switch (operation) {
+    case Operation::Embeddings:
+        return "embeddings";
+    case Operation::ListModels: // the conventions have none for it
+        return "list_models";
+    case Operation::Chat:
+        break;
+    }
+    return "chat";
 }
 
 std::string errorType(ErrorClass error)
@@ -116,6 +124,8 @@ void EndpointCells::countTimes(const chain::AttemptRecord& attempt, Operation op
 void EndpointCells::countTokens(const chain::AttemptRecord& attempt, Operation operation)
 {
     const provider::Usage& usage = attempt.usage;
+    if (operation == Operation::ListModels)
+        return; // takes none
     if (!usage.inputTokens && !usage.outputTokens) {
         if (attempt.error.disposition.error != ErrorClass::None)
             return;

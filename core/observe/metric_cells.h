@@ -39,8 +39,8 @@ private:
 
     MetricStore& store_;
     std::string name_;
-    std::vector<std::string> labels_; ///< of GenAi's families, the operation first
-    std::array<GenAi, 2> genAi_;      ///< by Operation
+    std::vector<std::string> labels_;          ///< of GenAi's families, the operation first
+    std::array<GenAi, kOperationCount> genAi_; ///< by Operation
     std::array<CounterCell*, kErrors> attempts_{};
     std::array<std::array<CounterCell*, kTokenTypes>, 2> tokens_{};
     CounterCell* withoutUsage_ = nullptr;

@@ -80,6 +80,7 @@ void MetricGauges::add(const GatewayGauges& gateway)
     add(Metric::GatewayRequests, std::int64_t(gateway.requests));
     add(Metric::GatewayRefused, std::int64_t(gateway.refused));
     add(Metric::GatewayClientsLeft, std::int64_t(gateway.clientsLeft));
+    add(Metric::GatewayCutOff, std::int64_t(gateway.cutOff));
     if (gateway.inFlightLimit > 0)
         add(Metric::GatewayInFlightLimit, std::int64_t(gateway.inFlightLimit));
     if (gateway.queueLimit > 0)

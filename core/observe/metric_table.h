@@ -60,6 +60,7 @@ enum class Metric {
     GatewayRequests,
     GatewayRefused,
     GatewayClientsLeft,
+    GatewayCutOff,
     RecorderLag,
     LabelSets,
     LabelSetsOverflowed,

@@ -24,7 +24,8 @@ struct EndpointInfo
 };
 
 /// What an attempt was for.
-enum class Operation { Chat, Embeddings };
+enum class Operation { Chat, Embeddings, ListModels };
+constexpr std::size_t kOperationCount = 3;
 
 /// What one finished request means for money; nano-dollars.
 struct RequestMoney

@@ -135,7 +135,11 @@ void AnswerBuilder::setFinishReasonSent(const QString& sent)
 
 void AnswerBuilder::mergeUsage(const QJsonObject& sent)
 {
-    if (!sent.isEmpty())
+    const bool isWhole = answer_.usageSent.isEmpty() && sent.size() <= kMaxUsageFields &&
+                         std::none_of(sent.begin(), sent.end(), [](const auto& field) { return field.isNull(); });
+    if (isWhole)
+        answer_.usageSent = sent;
+    else if (!sent.isEmpty())
         mergeInto(answer_.usageSent, sent);
 }
 

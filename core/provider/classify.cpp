@@ -184,6 +184,8 @@ Disposition transportDisposition(TransportError error)
         return {BadResponse, RetryAdvice::No, CallOutcome::Failure, FallbackKind::Next};
     case TransportError::NotHttp:
         return dispositionOf(BadResponse);
+    case TransportError::NoDescriptors:
+        return dispositionOf(LocalReject);
     case TransportError::Cancelled:
         break;
     }
@@ -232,7 +234,10 @@ ErrorFacts classifyTransport(TransportError error, bool committed, std::string d
 {
     const bool broken = committed && error != TransportError::Cancelled;
     const Disposition disposition = broken ? brokenStream(true) : transportDisposition(error);
-    return makeFacts(disposition, detailOr(std::move(detail), disposition.error));
+    ErrorFacts facts = makeFacts(disposition, detailOr(std::move(detail), disposition.error));
+    if (error == TransportError::NoDescriptors)
+        facts.code = kOutOfDescriptors;
+    return facts;
 }
 
 ErrorFacts classifyLocal(LocalEvent event, std::string detail)

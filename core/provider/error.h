@@ -93,8 +93,11 @@ enum class TransportError {
     TotalTimeout,
     BodyTooLarge,
     NotHttp,
+    NoDescriptors, ///< this process could not open a socket
     Cancelled,
 };
+/// The code of a NoDescriptors: that nothing was sent is no failure of the endpoint, and soon over.
+inline constexpr std::string_view kOutOfDescriptors = "out_of_descriptors";
 /// Detail is masked and cut like every message. OutcomeUnknown may have been billed, so it is retried once at most.
 /// `committed`: a delta had been delivered; then everything is StreamBroken (Cancelled excepted).
 ErrorFacts classifyTransport(TransportError error, bool committed, std::string detail);

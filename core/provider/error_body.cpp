@@ -147,8 +147,9 @@ void readJson(BodyFacts& facts)
         error = root[QLatin1String("choices")][0][QLatin1String("error")];
     if (error.isObject())
         return readErrorObject(facts, error.toObject());
-    // The type and status of an answer are no codes: Anthropic's message, OpenAI's response.
-    if (!facts.hasError && (root.contains(QLatin1String("stop_reason")) || root.contains(QLatin1String("output"))))
+    // The type and status of an answer are no codes: Anthropic's message, OpenAI's completion and response.
+    if (!facts.hasError && (root.contains(QLatin1String("stop_reason")) || root.contains(QLatin1String("output")) ||
+                            root[QLatin1String("choices")][0][QLatin1String("message")].isObject()))
         return;
     readErrorObject(facts, root);
     if (error.isString())

@@ -2,10 +2,15 @@
 #include "core/provider/json_text.h"
 
 #include <QChar>
+#include <QJsonArray>
+#include <QJsonObject>
+#include <QLocale>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
+#include <limits>
 
 namespace sg::provider {
 
@@ -93,7 +98,64 @@ char* putBlock(char* to, QStringView block)
     }
     return to;
 }
+
+void appendNumber(QByteArray& out, const QJsonValue& value)
+{
+    constexpr qint64 kNone = std::numeric_limits<qint64>::min(); // which no double comes near without being it
+    const double number = value.toDouble();
+    if (!std::isfinite(number))
+        out.append("null");
+    else if (const qint64 whole = value.toInteger(kNone); whole != kNone)
+        appendJsonNumber(out, whole);
+    else
+        out.append(QByteArray::number(number, 'g', QLocale::FloatingPointShortest));
+}
+
+void appendArray(QByteArray& out, const QJsonArray& array)
+{
+    out.append('[');
+    for (qsizetype i = 0; i < array.size(); ++i) {
+        if (i > 0)
+            out.append(',');
+        appendJson(out, array.at(i));
+    }
+    out.append(']');
+}
+
+void appendObject(QByteArray& out, const QJsonObject& object)
+{
+    out.append('{');
+    for (auto field = object.constBegin(); field != object.constEnd(); ++field) {
+        if (field != object.constBegin())
+            out.append(',');
+        appendJsonString(out, field.key());
+        out.append(':');
+        appendJson(out, field.value());
+    }
+    out.append('}');
+}
 } // namespace
+
+void appendJson(QByteArray& out, const QJsonValue& value)
+{
+    switch (value.type()) {
+    case QJsonValue::Null:
+    case QJsonValue::Undefined:
+        out.append("null");
+        return;
+    case QJsonValue::Bool:
+        out.append(value.toBool() ? "true" : "false");
+        return;
+    case QJsonValue::Double:
+        return appendNumber(out, value);
+    case QJsonValue::String:
+        return appendJsonString(out, value.toString());
+    case QJsonValue::Array:
+        return appendArray(out, value.toArray());
+    case QJsonValue::Object:
+        return appendObject(out, value.toObject());
+    }
+}
 
 void appendJsonString(QByteArray& out, QStringView text)
 {

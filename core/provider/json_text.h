@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include <QByteArray>
+#include <QJsonValue>
 #include <QStringView>
 
 #include <cstdint>
@@ -12,5 +13,9 @@ namespace sg::provider {
 /// every other line end of Unicode are escaped.
 void appendJsonString(QByteArray& out, QStringView text);
 void appendJsonNumber(QByteArray& out, std::int64_t number);
+
+/// Any value, compact, as QJsonDocument writes it but in a fraction of its time: that takes a piece of memory for every
+/// text and name. What is undefined, or a number that is none, becomes null.
+void appendJson(QByteArray& out, const QJsonValue& value);
 
 } // namespace sg::provider

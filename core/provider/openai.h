@@ -8,6 +8,6 @@ namespace sg::provider::openai {
 
 /// Body of POST chat/completions; asks for usage in streams where the provider knows how. Fields that its quirks rule
 /// out are left out and named in `leftOut` (may be null).
-QJsonObject chatBody(const ChatRequest& request, const std::string& model, const Quirks& quirks, QStringList* leftOut);
+QByteArray chatBody(const ChatRequest& request, const std::string& model, const Quirks& quirks, QStringList* leftOut);
 
 } // namespace sg::provider::openai

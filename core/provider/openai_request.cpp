@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/openai.h"
 
+#include "core/provider/json_text.h"
+
 #include <QCryptographicHash>
 #include <QRegularExpression>
 
@@ -47,11 +49,16 @@ Needs needsOf(const ChatRequest& request)
 namespace openai {
 
 namespace {
+QString roleOf(const Message& message, const Quirks& quirks)
+{
+    const bool isForeign = message.role == "developer" && !quirks.developerRole;
+    return isForeign ? QStringLiteral("system") : QString::fromStdString(message.role);
+}
+
 QJsonObject messageJson(const Message& message, const Quirks& quirks)
 {
     QJsonObject json = message.fields;
-    const bool isForeign = message.role == "developer" && !quirks.developerRole;
-    json[QLatin1String("role")] = isForeign ? QStringLiteral("system") : QString::fromStdString(message.role);
+    json[QLatin1String("role")] = roleOf(message, quirks);
     if (!json.contains(QLatin1String("content")))
         json[QLatin1String("content")] = message.text;
     return json;
@@ -83,6 +90,32 @@ void shortenCallIds(QJsonObject& message)
     }
     if (!calls.isEmpty())
         message[QLatin1String("tool_calls")] = calls;
+}
+
+/// Prompts are nearly all of a request: what is plain words is not put into a document first.
+void appendMessage(QByteArray& body, const Message& message, const Quirks& quirks)
+{
+    if (!message.fields.isEmpty()) {
+        QJsonObject written = messageJson(message, quirks);
+        if (quirks.shortCallIds)
+            shortenCallIds(written);
+        return appendJson(body, written);
+    }
+    body.append("{\"content\":");
+    appendJsonString(body, message.text);
+    body.append(",\"role\":");
+    appendJsonString(body, roleOf(message, quirks));
+    body.append('}');
+}
+
+constexpr qsizetype kRoomForTheRest = 4096;
+
+qsizetype sizeOf(const std::vector<Message>& messages)
+{
+    qsizetype size = 0;
+    for (const Message& message : messages)
+        size += message.text.size();
+    return size;
 }
 
 const QString kMaxTokens = QStringLiteral("max_tokens");
@@ -130,18 +163,11 @@ void addStream(QJsonObject& json, bool stream, const Quirks& quirks, QStringList
 }
 } // namespace
 
-QJsonObject chatBody(const ChatRequest& request, const std::string& model, const Quirks& quirks, QStringList* leftOut)
+QByteArray chatBody(const ChatRequest& request, const std::string& model, const Quirks& quirks, QStringList* leftOut)
 {
     QJsonObject json = request.extra;
+    json.remove(QLatin1String("messages"));
     json[QLatin1String("model")] = QString::fromStdString(model);
-    QJsonArray messages;
-    for (const Message& message : request.messages) {
-        QJsonObject written = messageJson(message, quirks);
-        if (quirks.shortCallIds)
-            shortenCallIds(written);
-        messages += written;
-    }
-    json[QLatin1String("messages")] = messages;
     addSampling(json, request.sampling);
     addMaxTokens(json, request.sampling, quirks);
     if (!request.tools.isEmpty())
@@ -152,7 +178,17 @@ QJsonObject chatBody(const ChatRequest& request, const std::string& model, const
         json.remove(QLatin1String("response_format"));
         note(leftOut, QStringLiteral("response_format"));
     }
-    return json;
+    QByteArray body("{\"messages\":[");
+    body.reserve(sizeOf(request.messages) + kRoomForTheRest);
+    for (const Message& message : request.messages) {
+        if (!body.endsWith('['))
+            body.append(',');
+        appendMessage(body, message, quirks);
+    }
+    QByteArray rest;
+    appendJson(rest, json);
+    rest.front() = ','; // it has a model at least
+    return body.append(']').append(rest);
 }
 
 } // namespace openai

@@ -11,6 +11,9 @@
 namespace sg::provider::openai {
 
 namespace {
+/// Of an answer beside its words; what is written last needs room for its escapes while it is written.
+constexpr qsizetype kRoomForTheRest = 4096;
+
 void appendText(QByteArray& out, const std::string& text)
 {
     appendJsonString(out, QString::fromStdString(text));
@@ -89,15 +92,15 @@ void appendFinish(QByteArray& out, const Answer& answer)
     appendText(out, answer.finishReasonSent);
 }
 
-QByteArray headOf(const char* object, const QString& id, const QString& model, std::int64_t created)
+void appendHead(QByteArray& head, const char* object, const std::string& id, const std::string& model,
+                std::int64_t created)
 {
-    QByteArray head("{\"id\":");
-    appendJsonString(head, id);
+    head.append("{\"id\":");
+    appendText(head, id);
     head.append(",\"object\":\"").append(object).append("\",\"created\":");
     appendJsonNumber(head, created);
     head.append(",\"model\":");
-    appendJsonString(head, model);
-    return head;
+    appendText(head, model);
 }
 
 /// What of `text` can be written. Providers that cut their tokens between the halves of a surrogate pair exist; the
@@ -130,8 +133,8 @@ Delta deltaOf(const Answer& answer)
 QByteArray writeWhole(const Answer& answer, std::int64_t created)
 {
     QByteArray out;
-    out.reserve(answer.text.size() + answer.reasoning.size() + 1024);
-    out = headOf("chat.completion", QString::fromStdString(answer.id), QString::fromStdString(answer.model), created);
+    out.reserve(answer.text.size() + answer.reasoning.size() + kRoomForTheRest);
+    appendHead(out, "chat.completion", answer.id, answer.model, created);
     out.append(",\"choices\":[{\"index\":0,\"message\":{\"role\":\"assistant\",\"content\":");
     if (answer.text.isEmpty() && !answer.toolCalls.isEmpty())
         out.append("null");
@@ -189,9 +192,9 @@ private:
 };
 
 StreamWriter::StreamWriter(const std::string& id, const std::string& model, std::int64_t created)
-    : head_("data: " +
-            headOf("chat.completion.chunk", QString::fromStdString(id), QString::fromStdString(model), created))
+    : head_("data: ")
 {
+    appendHead(head_, "chat.completion.chunk", id, model, created);
 }
 
 QByteArray StreamWriter::write(const Delta& delta)

@@ -2,6 +2,7 @@
 #include "core/provider/request_writer.h"
 #include "core/provider/anthropic_request.h"
 #include "core/provider/gemini_request.h"
+#include "core/provider/json_text.h"
 #include "core/provider/openai.h"
 
 #include <QJsonDocument>
@@ -249,19 +250,19 @@ std::vector<std::pair<QByteArray, QByteArray>> keyHeaders(const ProviderProfile&
 QByteArray chatBody(const ProviderProfile& profile, const ChatRequest& request, const std::string& model,
                     QStringList* leftOut)
 {
-    const QJsonObject body = [&] {
-        switch (profile.dialect) {
-        case Dialect::Anthropic:
-            return anthropicBody(request, model, leftOut);
-        case Dialect::Gemini:
-            return geminiBody(request, leftOut, model);
-        case Dialect::OpenAi:
-        case Dialect::Azure:
-            break;
-        }
-        return openai::chatBody(request, model, profile.quirks, leftOut);
-    }();
-    return QJsonDocument(body).toJson(QJsonDocument::Compact);
+    QByteArray body;
+    switch (profile.dialect) {
+    case Dialect::Anthropic:
+        appendJson(body, anthropicBody(request, model, leftOut));
+        return body;
+    case Dialect::Gemini:
+        appendJson(body, geminiBody(request, leftOut, model));
+        return body;
+    case Dialect::OpenAi:
+    case Dialect::Azure:
+        break;
+    }
+    return openai::chatBody(request, model, profile.quirks, leftOut);
 }
 
 } // namespace sg::provider

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <span>
+#include <vector>
 
 namespace sg::provider {
 
@@ -63,14 +64,44 @@ constexpr std::array kCacheMiss{QLatin1String("prompt_cache_miss_tokens")};
 // OpenRouter says a number, Perplexity an object; DeepInfra bills what it calls an estimate.
 constexpr std::array kCost{QLatin1String("cost"), QLatin1String("cost.total_cost"), QLatin1String("estimated_cost")};
 
-QJsonValue at(const QJsonObject& sent, QLatin1String path)
+/// The fields of one usage and those of the objects in it, looked through once: some sixty places are asked for, and a
+/// look into a QJsonObject is dear.
+class Fields
 {
-    const auto dot = std::string_view(path.data(), static_cast<std::size_t>(path.size())).find('.');
-    if (dot == std::string_view::npos)
-        return sent[path];
-    const auto cut = static_cast<qsizetype>(dot);
-    return sent[path.first(cut)][path.sliced(cut + 1)];
-}
+public:
+    explicit Fields(const QJsonObject& sent)
+    {
+        for (auto field = sent.constBegin(); field != sent.constEnd(); ++field) {
+            const QJsonValue value = field.value();
+            fields_.push_back({QString(), field.key(), value});
+            if (!value.isObject())
+                continue;
+            const QJsonObject inner = value.toObject();
+            for (auto part = inner.constBegin(); part != inner.constEnd(); ++part)
+                fields_.push_back({field.key(), part.key(), part.value()});
+        }
+    }
+
+    /// "name", or "object.name". Undefined: there is none.
+    QJsonValue at(QLatin1String path) const
+    {
+        const auto dot = std::string_view(path.data(), static_cast<std::size_t>(path.size())).find('.');
+        const auto cut = dot == std::string_view::npos ? 0 : static_cast<qsizetype>(dot);
+        const QLatin1String object = path.first(cut), name = path.sliced(cut > 0 ? cut + 1 : 0);
+        for (const Field& field : fields_)
+            if (field.name == name && field.object == object)
+                return field.value;
+        return QJsonValue(QJsonValue::Undefined);
+    }
+
+private:
+    struct Field
+    {
+        QString object, name;
+        QJsonValue value;
+    };
+    std::vector<Field> fields_;
+};
 
 bool isMissing(const QJsonValue& value)
 {
@@ -99,7 +130,7 @@ struct Sent
 class CountReader
 {
 public:
-    CountReader(const QJsonObject& sent, Sent& into)
+    CountReader(const Fields& sent, Sent& into)
         : sent_(sent)
         , into_(into)
     {
@@ -110,7 +141,7 @@ public:
     {
         Count zero;
         for (const QLatin1String name : names) {
-            const QJsonValue value = at(sent_, name);
+            const QJsonValue value = sent_.at(name);
             if (isMissing(value))
                 continue;
             const Count count = read(value);
@@ -136,10 +167,10 @@ public:
         return std::llround(*number);
     }
 
-    bool has(QLatin1String name) const { return !isMissing(sent_[name]); }
+    bool has(QLatin1String name) const { return !isMissing(sent_.at(name)); }
 
 private:
-    const QJsonObject& sent_;
+    const Fields& sent_;
     Sent& into_;
 };
 
@@ -149,10 +180,10 @@ void addTo(Count& sum, Count part)
         sum = sum.value_or(0) + *part;
 }
 
-Sent readOpenAiShape(Dialect dialect, const QJsonObject& json)
+Sent readOpenAiShape(Dialect dialect, const Fields& fields)
 {
     Sent sent;
-    CountReader reader(json, sent);
+    CountReader reader(fields, sent);
     sent.input = reader.first(kInput, &sent.inputIsGarbage);
     sent.output = reader.first(kOutput, &sent.outputIsGarbage);
     sent.total = reader.first(kTotal);
@@ -196,10 +227,10 @@ Count audioOf(CountReader& reader, const QJsonValue& details)
 }
 
 /// Gemini leaves out what is 0.
-Sent readGeminiShape(const QJsonObject& json)
+Sent readGeminiShape(const Fields& fields)
 {
     Sent sent;
-    CountReader reader(json, sent);
+    CountReader reader(fields, sent);
     const auto count = [&reader](const char* name, bool* isGarbage = nullptr) {
         const QLatin1String text(name);
         return reader.first(Names(&text, 1), isGarbage);
@@ -214,9 +245,9 @@ Sent readGeminiShape(const QJsonObject& json)
         sent.output = 0;
     sent.total = count("totalTokenCount");
     sent.cached = count("cachedContentTokenCount");
-    sent.audioIn = audioOf(reader, json[QLatin1String("promptTokensDetails")]);
-    addTo(sent.audioIn, audioOf(reader, json[QLatin1String("toolUsePromptTokensDetails")]));
-    sent.audioOut = audioOf(reader, json[QLatin1String("candidatesTokensDetails")]);
+    sent.audioIn = audioOf(reader, fields.at(QLatin1String("promptTokensDetails")));
+    addTo(sent.audioIn, audioOf(reader, fields.at(QLatin1String("toolUsePromptTokensDetails"))));
+    sent.audioOut = audioOf(reader, fields.at(QLatin1String("candidatesTokensDetails")));
     return sent;
 }
 
@@ -332,23 +363,22 @@ std::optional<double> readUsd(const QJsonValue& value)
     return usd && *usd >= 0 ? usd : std::nullopt; // OpenRouter marks "varies" with -1
 }
 
-std::optional<double> reportedUsd(const QJsonObject& sent)
+std::optional<double> reportedUsd(const Fields& sent)
 {
-    const QJsonValue details = sent[QLatin1String("cost_details")];
-    const auto upstream = readUsd(details[QLatin1String("upstream_inference_cost")]);
+    const auto upstream = readUsd(sent.at(QLatin1String("cost_details.upstream_inference_cost")));
     for (const QLatin1String name : kCost) {
-        const auto usd = readUsd(at(sent, name));
+        const auto usd = readUsd(sent.at(name));
         if (!usd)
             continue;
         // With one's own key OpenRouter's cost is its fee, and the provider behind it bills the rest.
-        return sent[QLatin1String("is_byok")].toBool() ? *usd + upstream.value_or(0) : *usd;
+        return sent.at(QLatin1String("is_byok")).toBool() ? *usd + upstream.value_or(0) : *usd;
     }
-    if (const auto ticks = readUsd(sent[QLatin1String("cost_in_usd_ticks")]))
+    if (const auto ticks = readUsd(sent.at(QLatin1String("cost_in_usd_ticks"))))
         return *ticks / kTicksPerUsd;
     if (upstream)
         return upstream;
-    const auto prompt = readUsd(details[QLatin1String("upstream_inference_prompt_cost")]);
-    const auto completion = readUsd(details[QLatin1String("upstream_inference_completions_cost")]);
+    const auto prompt = readUsd(sent.at(QLatin1String("cost_details.upstream_inference_prompt_cost")));
+    const auto completion = readUsd(sent.at(QLatin1String("cost_details.upstream_inference_completions_cost")));
     return prompt && completion ? std::optional(*prompt + *completion) : std::nullopt;
 }
 
@@ -364,10 +394,11 @@ Usage readUsage(Dialect dialect, const QJsonObject& sent)
 {
     if (sent.isEmpty())
         return {};
-    const Sent counts = isGeminiShape(sent) ? readGeminiShape(sent) : readOpenAiShape(dialect, sent);
+    const Fields fields(sent);
+    const Sent counts = isGeminiShape(sent) ? readGeminiShape(fields) : readOpenAiShape(dialect, fields);
     Usage usage = Settlement(counts).settle();
-    usage.estimated = sent[QLatin1String("estimated")].toBool(); // a relay of ours marks what it did not read
-    if (const auto usd = reportedUsd(sent))
+    usage.estimated = fields.at(QLatin1String("estimated")).toBool(); // a relay of ours marks what it did not read
+    if (const auto usd = reportedUsd(fields))
         usage.reportedCost = cost::NanoDollars::fromUsd(*usd);
     return usage;
 }

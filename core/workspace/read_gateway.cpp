@@ -29,8 +29,14 @@ QStringList readTexts(ObjectReader& reader, const QString& field)
 std::optional<Nanos> readBeginAfter(ObjectReader& reader, const std::optional<Nanos>& usual)
 {
     const QString field = QStringLiteral("begin_after_ms");
-    if (reader.any(field) == QJsonValue(kNever))
+    const auto said = reader.any(field);
+    if (said == QJsonValue(kNever))
         return std::nullopt;
+    if (said && said->isString()) {
+        reader.error(field, QStringLiteral("this must be a number of milliseconds or \"never\""),
+                     QStringLiteral("Write a number without quotes, or \"never\" in quotes"));
+        return usual;
+    }
     const auto after = reader.millis(field, {0, kDayMs});
     return after ? after : usual;
 }

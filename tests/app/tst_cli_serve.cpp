@@ -243,16 +243,30 @@ private Q_SLOTS:
     {
         const Cli cli;
         cli.write(QStringLiteral("w.json"), workspace("c", 3000)); // a minute
-        Served served(cli, onFreePort(QStringLiteral("w.json")));
-        ServeClient client(served.port);
-        QVERIFY(client.begin("POST", "/v1/chat/completions", chatBody("c", true)));
-        QVERIFY2(client.readUntil("\"content\""), client.all().constData());
+        Served served(cli, onFreePort(QStringLiteral("w.json")) << QStringLiteral("--log"));
+        ServeClient stream(served.port), whole(served.port), small(served.port), events(served.port);
+        QVERIFY(stream.begin("POST", "/v1/chat/completions", chatBody("c", true)));
+        QVERIFY(whole.begin("POST", "/v1/chat/completions", chatBody("c")));
+        QVERIFY(small.begin("POST", "/chat", R"({"message":"Hello"})"));
+        QVERIFY(events.begin("GET", "/api/events"));
+        QVERIFY2(stream.readUntil("\"content\""), stream.all().constData());
+        QVERIFY(events.readUntil("retry:"));
         served.signal(SIGTERM);
         QVERIFY(served.waitForError("Stopping"));
         served.signal(SIGTERM);
-        COMPARE_CODE(Cli::end(served.process, kWaitMs), 0);
-        QVERIFY(client.readToEnd());
-        QVERIFY(!client.all().contains("data: [DONE]"));
+        const CliResult last = Cli::end(served.process, kWaitMs);
+        COMPARE_CODE(last, 0);
+        QVERIFY(stream.readToEnd() && whole.readToEnd() && small.readToEnd() && events.readToEnd());
+        QVERIFY(!stream.all().contains("data: [DONE]"));
+        for (const ServeClient* client : {&stream, &whole, &small})
+            QVERIFY2(client->all().contains("\"stopping\""), client->all().constData());
+        for (const ServeClient* client : {&whole, &small})
+            QVERIFY(client->status() == 503 && !client->header("Retry-After").isEmpty());
+        for (const ServeClient* client : {&stream, &events})
+            QVERIFY2(client->all().endsWith("0\r\n\r\n"), client->all().constData());
+        const QString log = QString::fromUtf8(served.said) + last.err;
+        QCOMPARE(log.count(QStringLiteral(" 503 ")), 3);
+        QCOMPARE(log.count(QStringLiteral(" stopping\n")), 3);
     }
 
     void sighupReadsTheFileAgain()

@@ -173,8 +173,10 @@ private Q_SLOTS:
         QTRY_VERIFY(host.status().figures.streams == 1);
         QVERIFY(host.status().phase == Phase::Draining);
         host.stop();
-        QVERIFY(host.status().phase == Phase::Off);
+        QTRY_VERIFY(host.status().phase == Phase::Off);
         QVERIFY(client.readToEnd());
+        QVERIFY2(client.all().contains("\"stopping\""), client.all().constData());
+        QVERIFY(client.all().endsWith("0\r\n\r\n"));
     }
 
     void theTokenFollowsItsPlace()

@@ -68,6 +68,7 @@ private Q_SLOTS:
 
     void cancelAnywhere_data();
     void cancelAnywhere();
+    void cancelOnItsWay();
     void startsFromFinished();
     void droppedHandleDoesNotCancel();
     void destroyedTransportFinishes();

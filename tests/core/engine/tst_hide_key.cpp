@@ -37,6 +37,9 @@ private Q_SLOTS:
         QCOMPARE(engine::hideKey(text, key), shown);
         QCOMPARE(engine::hideKey(QString::fromUtf8(text), key), QString::fromUtf8(shown));
         QCOMPARE(engine::hideKey(text.toStdString(), key), shown.toStdString());
+        // However it comes in two pieces, one of them shows it.
+        for (qsizetype at = 0; at <= text.size(); ++at)
+            QCOMPARE(engine::mentionsKey(text.first(at), 0, key) || engine::mentionsKey(text, at, key), shown != text);
     }
 
     void shortKeysAreWords()

@@ -300,6 +300,38 @@ private Q_SLOTS:
         QVERIFY(kept->json().value("breaker"_L1)["state"_L1].toString() != QStringLiteral("forced_open"));
     }
 
+    void actionsInVain_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("action");
+        QTest::addColumn<QString>("because");
+        QTest::newRow("a probe of one that is closed")
+            << QByteArray() << QByteArray("probe") << QStringLiteral("not open");
+        QTest::newRow("a probe of one that is held")
+            << QByteArray("trip") << QByteArray("probe") << QStringLiteral("held");
+        QTest::newRow("a release of one that is not held")
+            << QByteArray("reset") << QByteArray("release") << QStringLiteral("nothing holds");
+        QTest::newRow("a release") << QByteArray("hold") << QByteArray("release") << QString();
+    }
+    void actionsInVain()
+    {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, action);
+        QFETCH(QString, because);
+        ApiBench bench;
+        if (!before.isEmpty())
+            bench.post("/api/endpoints/first/" + before);
+        const QJsonObject told = bench.post("/api/endpoints/first/" + action)->json();
+        QVERIFY(told.contains("in_vain_because"_L1));
+        const QString why = told.value("in_vain_because"_L1).toString();
+        QVERIFY2(because.isEmpty() ? why.isEmpty() : why.contains(because), qPrintable(why));
+        const auto events = bench.core.recorder().eventsAfter(0, http::steadyNow());
+        QVERIFY(std::ranges::any_of(events, [&](const observe::Event& event) {
+            return event.text.find(because.isEmpty() ? "by the operator" : "in vain: " + why.toStdString()) !=
+                   std::string::npos;
+        }));
+    }
+
     void actionsRefuse()
     {
         ApiBench bench;
@@ -349,6 +381,49 @@ private Q_SLOTS:
                  (QStringList{QStringLiteral("big-1"), QStringLiteral("big-2")}));
         QCOMPARE(bench.get("/v1/models?endpoint=second")->status, 502);
         QCOMPARE(bench.get("/v1/models?endpoint=nobody")->status, 404);
+        // That has failed the endpoint as any call would have.
+        const Kept open = bench.get("/v1/models?endpoint=second");
+        QCOMPARE(open->status, 503);
+        QCOMPARE(open->error().value("code"_L1).toString(), QStringLiteral("breaker_open"));
+        QVERIFY(open->header("Retry-After").toInt() >= 25);
+        QCOMPARE(bench.server.requests("second"), 1);
+        const auto picture = bench.core.recorder().snapshot(std::chrono::minutes(5), http::steadyNow());
+        QCOMPARE(int(picture->endpoints[0].attempts), 1);
+        QCOMPARE(int(picture->endpoints[1].attempts), 1);
+        QCOMPARE(picture->inFlight, 0);
+        QVERIFY(bench.get("/metrics")->body.contains("gen_ai_operation_name=\"list_models\""));
+        QCOMPARE(bench.over, 5);
+    }
+
+    void aListClosesNoBreaker()
+    {
+        auto workspace = twoEndpoints();
+        workspace.endpoints[0].spec.breaker.open = Millis(1);
+        ApiBench bench(workspace);
+        const auto state = [&] {
+            const auto picture = bench.core.recorder().snapshot(std::chrono::minutes(5), http::steadyNow());
+            return picture->endpoints[0].state;
+        };
+        bench.server.on("first", ChatServer::fails(500));
+        QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 502);
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {}, R"({"data":[{"id":"big-1"}]})");
+        });
+        QTRY_COMPARE(idsOf(bench.get("/v1/models?endpoint=first")), QStringList(QStringLiteral("big-1")));
+        QVERIFY(state() != policy::BreakerState::Closed);
+        bench.server.on("first", ChatServer::answers("fine"));
+        QTRY_COMPARE(bench.post("/chat", small("hi", "first"))->status, 200);
+        QVERIFY(state() == policy::BreakerState::Closed);
+    }
+
+    void whoHasNoListIsNotAsked()
+    {
+        auto workspace = twoEndpoints();
+        workspace.endpoints[0].provider = QStringLiteral("cohere");
+        ApiBench bench(workspace);
+        const Kept none = bench.get("/v1/models?endpoint=first");
+        QCOMPARE(none->status, 400);
+        QCOMPARE(none->error().value("code"_L1).toString(), QStringLiteral("models_not_supported"));
     }
 
     void oneCallForAllWhoWantAList()
@@ -369,10 +444,41 @@ private Q_SLOTS:
         for (std::size_t i = 1; i < all.size(); ++i)
             QCOMPARE(idsOf(all[i]), QStringList(QStringLiteral("big-1")));
         QCOMPARE(all.front()->status, 0);
-        // The next one asks anew.
-        upstream.reset();
+        QCOMPARE(bench.over, 20);
+        QCOMPARE(bench.left, 1);
+        // Kept for a while, for the endpoint as it was asked.
+        QCOMPARE(idsOf(bench.get("/v1/models?endpoint=first")), QStringList(QStringLiteral("big-1")));
+        QCOMPARE(bench.server.requests("first"), 1);
+        auto other = twoEndpoints();
+        other.endpoints[0].baseUrl = QStringLiteral("sim:second");
+        bench.apply(other);
         bench.ask("GET", "/v1/models?endpoint=first");
+        QTRY_COMPARE(bench.server.requests("second"), 1);
+    }
+
+    void aListThatNobodyWaitsForIsCancelled()
+    {
+        ApiBench bench;
+        std::shared_ptr<http::Responder> upstream;
+        bool isGone = false;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream = std::move(responder);
+            upstream->onClientGone([&] { isGone = true; });
+        });
+        const Kept one = bench.ask("GET", "/v1/models?endpoint=first");
+        const Kept two = bench.ask("GET", "/v1/models?endpoint=first");
         QTRY_VERIFY(upstream != nullptr);
+        one->leave();
+        QCOMPARE(bench.core.inFlight(), 1);
+        two->leave();
+        QCOMPARE(bench.core.inFlight(), 0);
+        QCOMPARE(bench.left, 2);
+        QTRY_VERIFY(isGone);
+        const auto picture = bench.core.recorder().snapshot(std::chrono::minutes(5), http::steadyNow());
+        QCOMPARE(int(picture->tiles.cancelled), 1);
+        // And the next one asks anew.
+        bench.ask("GET", "/v1/models?endpoint=first");
+        QTRY_COMPARE(bench.server.requests("first"), 2);
     }
 
     void mistakesDoNotWaitInTheQueue()
@@ -385,9 +491,10 @@ private Q_SLOTS:
         gateway::Entrance entrance(bench.core.timers(), {1, 0, std::chrono::seconds(1)});
         gateway::ApiService api(
             bench.core, bench.options, [] { return gateway::Figures(); }, &entrance);
-        const auto ask = [&](gateway::Route route, const QByteArray& body) {
+        const auto ask = [&](gateway::Route route, const QByteArray& body, const QByteArray& target = {}) {
             const auto kept = std::make_shared<KeptAnswer>();
             gateway::Exchange exchange;
+            exchange.request.target = target;
             exchange.request.method = "POST";
             exchange.request.body = body;
             exchange.request.received = http::steadyNow();
@@ -404,6 +511,9 @@ private Q_SLOTS:
         QCOMPARE(ask(gateway::Route::Embeddings, "{}")->status, 400);
         QCOMPARE(ask(gateway::Route::SimpleChat, small("hi"))->status, 503);
         QCOMPARE(ask(gateway::Route::Embeddings, embed)->status, 503);
+        QCOMPARE(ask(gateway::Route::Models, {}, "/v1/models?endpoint=first")->status, 503);
+        QCOMPARE(ask(gateway::Route::Models, {}, "/v1/models?endpoint=nobody")->status, 404);
+        QCOMPARE(ask(gateway::Route::Models, {}, "/v1/models")->status, 200);
         holds->leave();
         QCOMPARE(entrance.admission().inFlight(), 0);
         ask(gateway::Route::Embeddings, embed);

@@ -208,23 +208,6 @@ private Q_SLOTS:
         QVERIFY(scene.ask().header("x-switchgear-left-out").isEmpty());
     }
 
-    void wrongContentTypes()
-    {
-        ChatScene scene;
-        scene.server.on("first", ChatServer::answers("one"));
-        const auto statusFor = [&](const QByteArray& type) {
-            GatewayClient client(scene.port);
-            const QByteArray body = chatBody();
-            client.send("POST /v1/chat/completions HTTP/1.1\r\nHost: x\r\n" + type +
-                        "Content-Length: " + QByteArray::number(body.size()) + "\r\n\r\n" + body);
-            return client.answer().status;
-        };
-        QCOMPARE(statusFor("Content-Type: text/plain\r\n"), 415);
-        QCOMPARE(statusFor("Content-Type: application/x-www-form-urlencoded\r\n"), 415);
-        QCOMPARE(statusFor("Content-Type: Application/JSON; charset=utf-8\r\n"), 200);
-        QCOMPARE(statusFor(""), 200);
-    }
-
     void requestsBeyondTheLimitWait()
     {
         workspace::GatewaySettings settings;

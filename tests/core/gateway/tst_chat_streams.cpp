@@ -4,8 +4,6 @@
 #include "tests/support/misbehaving_server.h"
 #include "tests/support/strict_client.h"
 
-#include <QElapsedTimer>
-
 using namespace sg;
 using namespace sg::test;
 using Peer = testing::MisbehavingServer::Peer;
@@ -107,14 +105,11 @@ private Q_SLOTS:
         QTRY_VERIFY(held.responder);
         if (stream)
             QTRY_VERIFY(client.bytes().contains("a piece of text"));
-        QElapsedTimer since;
-        since.start();
         if (resets)
             client.socket.abort();
         else
             client.socket.disconnectFromHost();
         QTRY_VERIFY(held.hasLeft);
-        QVERIFY2(since.elapsed() < 1000, "the upstream heard of it late"); // 100 ms is the aim; the machine is shared
         QTRY_COMPARE(scene.chat->clientsLeft(), 1);
         QCOMPARE(scene.entrance.admission().inFlight(), 0);
         QCOMPARE(scene.chat->streams(), 0);

@@ -6,6 +6,10 @@
 #include "tests/support/api_bench.h"
 #include "tests/support/json.h"
 
+#include <QTimer>
+
+#include <ctime>
+
 using namespace sg;
 using namespace test;
 
@@ -111,7 +115,9 @@ private Q_SLOTS:
         const Kept unknown = bench.post("/v1/embeddings", asking("nobody"));
         QCOMPARE(unknown->status, 404);
         QCOMPARE(unknown->error().value("code"_L1).toString(), QStringLiteral("model_not_found"));
-        QVERIFY(unknown->error().value("message"_L1).toString().contains(QStringLiteral("m-second")));
+        // "alone" leads to "first" only, and that has none.
+        const QString words = unknown->error().value("message"_L1).toString();
+        QVERIFY2(words.contains(QStringLiteral("There is: \"prod\", \"m-second\".")), qPrintable(words));
     }
 
     void refusesBodies_data()
@@ -145,15 +151,19 @@ private Q_SLOTS:
     void takesEveryFormOfInput_data()
     {
         QTest::addColumn<QByteArray>("input");
-        QTest::newRow("a text") << QByteArray(R"("x")");
-        QTest::newRow("texts") << QByteArray(R"(["x","y"])");
-        QTest::newRow("tokens") << QByteArray("[1,2,3]");
-        QTest::newRow("lists of tokens") << QByteArray("[[1,2],[3]]");
+        QTest::addColumn<int>("tokens");
+        QTest::newRow("a text") << QByteArray(R"("x")") << 1;
+        QTest::newRow("texts") << QByteArray(R"(["four","five5"])") << 3;
+        QTest::newRow("tokens") << QByteArray("[1,2,3]") << 3;
+        QTest::newRow("lists of tokens") << QByteArray("[[1,2],[3]]") << 3;
     }
     void takesEveryFormOfInput()
     {
         QFETCH(QByteArray, input);
-        QVERIFY(gateway::readEmbeddings(object(R"({"model":"m","input":)" + input + '}')));
+        QFETCH(int, tokens);
+        const auto ask = gateway::readEmbeddings(object(R"({"model":"m","input":)" + input + '}'));
+        QVERIFY(ask);
+        QCOMPARE(ask->tokens, tokens);
     }
 
     void failuresHaveOpenAisShape()
@@ -211,6 +221,85 @@ private Q_SLOTS:
         const Kept kept = bench.post("/v1/embeddings", asking("first"));
         QVERIFY2(kept->status >= 500, qPrintable(QString::number(kept->status)));
         QVERIFY(!kept->error().isEmpty());
+    }
+
+    void anErrorBesideVectorsIsOne()
+    {
+        ApiBench bench;
+        const QByteArray many = "[" + QByteArray("0.5,").repeated(200'000) + "0.5]";
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {{"Content-Type", "application/json"}},
+                            "{\"data\":" + many + ",\"error\":{\"message\":\"overloaded\",\"code\":503}}");
+        });
+        const Kept kept = bench.post("/v1/embeddings", asking("first"));
+        QCOMPARE(kept->status, 503);
+        QVERIFY(kept->error().value("message"_L1).toString().contains(QStringLiteral("overloaded")));
+    }
+
+    void keysInAnswersAreHidden()
+    {
+        ApiBench bench;
+        // In two pieces, too.
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->begin(200, {{"Content-Type", "application/json"}});
+            responder->write("{\"data\":[],\"key\":\"sk-test-0");
+            QTimer::singleShot(20, this, [responder] {
+                responder->write("001-abcdef\"}");
+                responder->end();
+            });
+        });
+        const Kept kept = bench.post("/v1/embeddings", asking("first"));
+        QCOMPARE(kept->body, QByteArray("{\"data\":[],\"key\":\"***\"}"));
+    }
+
+    /// No token of any stream moves while this thread is at one thing.
+    void aLongAnswerHoldsNobodyUp()
+    {
+        constexpr qsizetype piece = 128 * 1024;
+        const QByteArray vector = "[" + QByteArray("-0.0123456789,").repeated(3071) + "0.5]";
+        const QByteArray answer = R"({"data":[)" + (R"({"embedding":)" + vector + "},").repeated(600) +
+                                  R"({"embedding":[]}],)" + "\"usage\":{\"prompt_tokens\":77}}";
+        const auto busy = [] {
+            timespec now{};
+            ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+            return double(now.tv_sec) * 1e3 + double(now.tv_nsec) / 1e6;
+        };
+        const double before = busy();
+        QVERIFY(QJsonDocument::fromJson(answer).isObject());
+        const double asTree = busy() - before;
+
+        ApiBench bench;
+        QTimer feed;
+        std::shared_ptr<http::Responder> upstream;
+        qsizetype sent = 0;
+        connect(&feed, &QTimer::timeout, this, [&] {
+            if (sent < answer.size() && upstream->bytesBuffered() < 2 * piece) {
+                upstream->write(QByteArrayView(answer).sliced(sent, std::min(piece, answer.size() - sent)));
+                sent += piece;
+                if (sent >= answer.size())
+                    upstream->end();
+            }
+        });
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream = std::move(responder);
+            upstream->begin(200, {{"Content-Type", "application/json"}});
+            feed.start(0);
+        });
+        double longest = 0, last = busy();
+        QTimer beat;
+        connect(&beat, &QTimer::timeout, this, [&] {
+            const double now = busy();
+            longest = std::max(longest, now - last);
+            last = now;
+        });
+        beat.start(0);
+        const Kept kept = bench.ask("POST", "/v1/embeddings", asking("first"));
+        QVERIFY(QTest::qWaitFor([&] { return kept->ended; }, 60'000));
+        QCOMPARE(kept->status, 200);
+        QVERIFY(kept->body == answer);
+        QCOMPARE(kept->header("x-switchgear-cost-usd").toDouble(), 77e-6);
+        qInfo("%lld MB: %.1f ms at a time; as a tree %.1f ms", qlonglong(answer.size() / 1'000'000), longest, asTree);
+        QVERIFY2(longest < asTree / 4, qPrintable(QStringLiteral("%1 of %2 ms").arg(longest).arg(asTree)));
     }
 
     void whoLeavesCancels()

@@ -137,10 +137,22 @@ private Q_SLOTS:
     void whatTheChainRefuses();
     void whatNoTierCanDo();
     void waitsAreTold();
+    void withoutDescriptorsItIsSoonOver();
     void clientsComeAgainOnlyWhereAWaitIsTold_data();
     void clientsComeAgainOnlyWhereAWaitIsTold();
     void bodyIsOpenAis();
 };
+
+void TestFailure::withoutDescriptorsItIsSoonOver()
+{
+    const auto none = provider::classifyTransport(provider::TransportError::NoDescriptors, false, "as many as it may");
+    QVERIFY(none.disposition.breaker == policy::CallOutcome::Neutral);
+    const Failure failure = failureOf(ended(none));
+    QCOMPARE(failure.status, 503);
+    QCOMPARE(failure.code, QStringLiteral("out_of_descriptors"));
+    QCOMPARE(sent(failure).headers.size(), sent(withWait(503, std::chrono::seconds(1))).headers.size());
+    QVERIFY(failure.retryAfter == Nanos(std::chrono::seconds(1)));
+}
 
 void TestFailure::everyClass_data()
 {
@@ -192,6 +204,11 @@ void TestFailure::keysAreTheOperators()
     QCOMPARE(failure.status, 503);
     QCOMPARE(failure.code, QStringLiteral("key_unusable"));
     QCOMPARE(failure.message, QStringLiteral("No tier could be used (first: OPENAI_API_KEY is not set. Export it)"));
+    QCOMPARE(
+        failureOf(passedOver({MoveReason::BreakerOpen, MoveReason::CredentialOut})).message,
+        QStringLiteral("No tier could be used (first is paused by its circuit breaker; first had its key refused)"));
+    QCOMPARE(QString::fromStdString(chain::tierRefused(MoveReason::BreakerOpen, "first", true).message),
+             QStringLiteral("first is paused by its circuit breaker"));
 }
 
 void TestFailure::addressesAreTheOperators()

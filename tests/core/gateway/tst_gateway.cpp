@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/gateway/gateway.h"
-#include "tests/support/gateway_scene.h"
+#include "tests/core/gateway/served_scene.h"
 #include "tests/support/json.h"
 #include "tests/support/strict_client.h"
 
@@ -13,43 +12,11 @@
 using namespace sg;
 using namespace sg::test;
 using gateway::Gateway;
+using Scene = ServedScene;
 using gateway::Options;
 using std::chrono::seconds;
 
 namespace {
-
-const QByteArray kStream = R"(,"stream":true)";
-const http::Headers kEvents = {{"Content-Type", "text/event-stream"}};
-
-Options plainOptions()
-{
-    Options options;
-    options.settings.port = 0;
-    return options;
-}
-
-class Scene : public EngineScene
-{
-public:
-    explicit Scene(const workspace::Workspace& workspace = gatewayWorkspace(), Options options = plainOptions())
-        : EngineScene(workspace)
-        , gateway(std::make_unique<Gateway>(core, std::move(options)))
-    {
-        const auto listening = gateway->listen();
-        if (!listening)
-            qFatal("%s", qPrintable(listening.error()));
-        port = *listening;
-    }
-    WireAnswer ask(const QByteArray& body = chatBody(), const QByteArray& headers = {})
-    {
-        GatewayClient client(port);
-        client.post(body, headers);
-        return client.answer();
-    }
-
-    std::unique_ptr<Gateway> gateway;
-    quint16 port = 0;
-};
 
 /// A provider that gives each question its own answer back, and now and then fails or breaks off, by what it is asked.
 class MixedProvider
@@ -335,87 +302,78 @@ private Q_SLOTS:
         QCOMPARE(scene.ask().status, 404);
     }
 
-    void drainLetsWhatIsUnderWayEnd()
+    /// Before the body is taken, and for every address that takes one.
+    void bodiesThatAreNotTaken_data()
     {
+        QTest::addColumn<QByteArray>("path");
+        QTest::newRow("chat completions") << QByteArray("/v1/chat/completions");
+        QTest::newRow("embeddings") << QByteArray("/v1/embeddings");
+        QTest::newRow("chat") << QByteArray("/chat");
+    }
+    void bodiesThatAreNotTaken()
+    {
+        QFETCH(QByteArray, path);
         Scene scene;
-        std::shared_ptr<http::Responder> held;
-        scene.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
-            responder->begin(200, kEvents);
-            responder->write(ChatServer::chunk("one "));
-            held = std::move(responder);
-        });
-        GatewayClient streaming(scene.port), idle(scene.port);
-        streaming.post(chatBody(kStream));
-        QTRY_VERIFY(streaming.bytes().contains("one "));
-        QTRY_COMPARE(scene.gateway->figures().connections, 2);
-        bool isDone = false;
-        scene.gateway->drain([&] { isDone = true; });
-        QTRY_VERIFY(idle.socket.state() == QAbstractSocket::UnconnectedState);
-        QTcpSocket late;
-        late.connectToHost(QHostAddress(QHostAddress::LocalHost), scene.port);
-        QTRY_VERIFY(late.state() == QAbstractSocket::UnconnectedState);
-        QVERIFY(!isDone);
-        held->write("data: {\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n");
-        held->end();
-        const WireAnswer answer = streaming.answer();
-        QCOMPARE(strictProblem(answer.body, false, {}), QString());
-        QTRY_VERIFY(isDone);
+        const auto answerTo = [&](const QByteArray& headers) {
+            GatewayClient client(scene.port);
+            client.send("POST " + path + " HTTP/1.1\r\nHost: localhost\r\n" + headers + "Content-Length: 2\r\n\r\n{}");
+            return client.answer();
+        };
+        for (const QByteArray type : {"text/plain", "application/x-www-form-urlencoded", "application/jsonp"})
+            QCOMPARE(answerTo("Content-Type: " + type + "\r\n").status, 415);
+        for (const QByteArray type : {"Application/JSON; charset=utf-8", "application/vnd.api+json", ""})
+            QCOMPARE(answerTo("Content-Type: " + type + "\r\n").status, 400); // it is read: nothing is in it
+        QCOMPARE(answerTo({}).status, 400);
+        for (const QByteArray coding : {"gzip", "identity, br", "identity\r\nContent-Encoding: zstd"}) {
+            const WireAnswer answer = answerTo("Content-Encoding: " + coding + "\r\n");
+            QCOMPARE(answer.status, 415);
+            QCOMPARE(answer.error()["code"_L1].toString(), QStringLiteral("unsupported_media_type"));
+            QVERIFY(answer.error()["message"_L1].toString().contains("Content-Encoding"_L1));
+            QCOMPARE(answer.header("Accept-Encoding"), QByteArray("identity"));
+        }
+        QCOMPARE(answerTo("Content-Encoding: Identity\r\n").status, 400);
+        GatewayClient early(scene.port);
+        early.send("POST " + path +
+                   " HTTP/1.1\r\nHost: localhost\r\nContent-Encoding: gzip\r\nContent-Length: 1000000\r\n\r\n");
+        QCOMPARE(early.answer().status, 415);
     }
 
-    void drainCutsOffWhatTakesTooLong()
+    void prioritiesThatAreNone_data()
+    {
+        QTest::addColumn<QByteArray>("said");
+        QTest::addColumn<bool>("isOne");
+        for (const char* said : {"abc", "1.5", "1001", "-1001", "99999999999999999999", "0x10", "1 2"})
+            QTest::newRow(said) << QByteArray(said) << false;
+        for (const char* said : {"-1000", "1000", "+7", "0", ""})
+            QTest::newRow(qPrintable(QStringLiteral("fine: %1").arg(QLatin1String(said)))) << QByteArray(said) << true;
+    }
+    void prioritiesThatAreNone()
+    {
+        QFETCH(QByteArray, said);
+        QFETCH(bool, isOne);
+        Scene scene;
+        scene.server.on("first", ChatServer::answers("one"));
+        for (const char* path : {"/v1/chat/completions", "/chat"}) {
+            GatewayClient client(scene.port);
+            client.post(R"({"model":"chat","message":"hi","messages":[{"role":"user","content":"hi"}]})",
+                        "x-switchgear-priority: " + said + "\r\n", path);
+            const WireAnswer answer = client.answer();
+            QCOMPARE(answer.status, isOne ? 200 : 400);
+            if (!isOne)
+                QVERIFY(answer.error()["message"_L1].toString().contains("-1000 to 1000"_L1));
+        }
+    }
+
+    void whatTheWholeServerTakes() // RFC 9110 9.3.7
     {
         Options options = plainOptions();
-        options.settings.drain = Millis(50);
+        options.token = secrets::Secret("token-0001");
         Scene scene(gatewayWorkspace(), options);
-        std::shared_ptr<http::Responder> held;
-        bool hasLeft = false;
-        scene.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
-            held = std::move(responder);
-            held->onClientGone([&] { hasLeft = true; });
-        });
         GatewayClient client(scene.port);
-        client.post(chatBody());
-        QTRY_VERIFY(held);
-        int done = 0;
-        scene.gateway->drain([&] { ++done; });
-        QTRY_COMPARE(done, 1);
-        QTRY_VERIFY(client.socket.state() == QAbstractSocket::UnconnectedState);
-        const WireAnswer answer = client.answer();
-        QCOMPARE(answer.status, 503);
-        QCOMPARE(answer.error()["code"_L1].toString(), QStringLiteral("stopping"));
-        QVERIFY(!answer.header("Retry-After").isEmpty());
-        QCOMPARE(scene.gateway->figures().clientsLeft, 0);
-        scene.gateway.reset();
-        QTRY_VERIFY(hasLeft);
-        QCOMPARE(done, 1);
-    }
-
-    void drainTellsTheStreamsThatItCutsOff()
-    {
-        Options options = plainOptions();
-        options.settings.drain = Millis(50);
-        options.settings.maxInFlight = 1;
-        Scene scene(gatewayWorkspace(), options);
-        std::shared_ptr<http::Responder> held;
-        scene.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
-            responder->begin(200, kEvents);
-            responder->write(ChatServer::chunk("half "));
-            held = std::move(responder);
-        });
-        GatewayClient client(scene.port), waiting(scene.port);
-        client.post(chatBody(kStream));
-        QTRY_VERIFY(client.bytes().contains("half "));
-        waiting.post(chatBody());
-        QTRY_COMPARE(scene.gateway->figures().queued, 1);
-        bool isDone = false;
-        scene.gateway->drain([&] { isDone = true; });
-        QTRY_VERIFY(isDone);
-        const WireAnswer answer = client.answer();
-        QVERIFY(answer.isWhole);
-        QCOMPARE(chunksOf(answer.body).back()["error"_L1]["code"_L1].toString(), QStringLiteral("stopping"));
-        QVERIFY(!answer.body.contains("[DONE]"));
-        QCOMPARE(waiting.answer().status, 503);
-        QCOMPARE(scene.gateway->figures().clientsLeft, 0);
+        client.get("*", "OPTIONS");
+        QTRY_VERIFY(client.bytes().contains("\r\n\r\n"));
+        QVERIFY2(client.got.startsWith("HTTP/1.1 204 "), client.got.constData());
+        QVERIFY(client.got.contains("Allow: GET, HEAD, POST, OPTIONS\r\n"));
     }
 
     void otherSettingsCountAtOnce()

@@ -53,6 +53,7 @@ private Q_SLOTS:
         row("GET", "http://127.0.0.1:8787/v1/models", Route::Models);
         row("GET", "HTTP://localhost", Route::Root);
         row("OPTIONS", "/v1/models", Route::Preflight);
+        row("OPTIONS", "*", Route::Preflight);
         row("OPTIONS", "/api/endpoints/x/probe", Route::Preflight, "x", "probe");
     }
     void finds()
@@ -93,6 +94,7 @@ private Q_SLOTS:
         row("POST", "/CHAT", 404);
         row("GET", "/api", 404);
         row("OPTIONS", "/nothing", 404);
+        row("GET", "*", 404);
         row("GET", "/..%2fhealth", 404);
     }
     void refuses()

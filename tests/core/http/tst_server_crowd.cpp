@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/descriptors.h"
+#include "tests/support/few_descriptors.h"
 #include "tests/support/server_fixture.h"
 
-#include <QScopeGuard>
 #include <QTimer>
 
 #include <fcntl.h>
@@ -139,20 +139,8 @@ private Q_SLOTS:
             clients.push_back(std::make_unique<Client>(port_)); // their own ends exist before the limit falls
         for (const auto& client : clients)
             client->socket.waitForConnected(5000);
-        rlimit old{};
-        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &old), 0);
-        std::vector<int> fillers;
-        const auto restore = qScopeGuard([&] {
-            for (const int fd : fillers)
-                ::close(fd);
-            ::setrlimit(RLIMIT_NOFILE, &old);
-        });
         // They wait in the backlog; nothing has turned the event loop since.
-        rlimit low = old;
-        low.rlim_cur = std::min<rlim_t>(old.rlim_cur, static_cast<rlim_t>(openDescriptors()) + 64);
-        QCOMPARE(::setrlimit(RLIMIT_NOFILE, &low), 0);
-        for (int fd = ::dup(0); fd >= 0; fd = ::dup(0))
-            fillers.push_back(fd);
+        test::FewDescriptors none(0);
         for (const auto& client : clients)
             client->send(get());
         for (const auto& client : clients) {
@@ -164,14 +152,12 @@ private Q_SLOTS:
         before.send(get());
         QTRY_COMPARE(before.status(), 200); // who is in is served
         QCOMPARE(server_->refusedCount(), quint64(5));
-        for (const int fd : fillers)
-            ::close(fd);
-        fillers.clear();
+        none.giveBack();
         Client after(port_, get());
         QTRY_COMPARE(after.status(), 200);
     }
 
-    void leavesHalfOfTheDescriptors()
+    void leavesDescriptorsForItsErrands()
     {
         rlimit old{};
         QCOMPARE(::getrlimit(RLIMIT_NOFILE, &old), 0);
@@ -182,7 +168,7 @@ private Q_SLOTS:
         QCOMPARE(::setrlimit(RLIMIT_NOFILE, &old), 0); // the test's own ends need some, too
         answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
         std::vector<std::unique_ptr<Client>> clients;
-        for (rlim_t i = 0; i < low.rlim_cur / 2; ++i)
+        for (int i = 0; i < http::connectionsWithin(static_cast<int>(low.rlim_cur), -1); ++i)
             clients.push_back(std::make_unique<Client>(port_, get()));
         for (const auto& client : clients)
             QTRY_COMPARE(client->status(), 200);
@@ -270,6 +256,16 @@ private Q_SLOTS:
         server_->drain(std::chrono::hours(1), [&] { ++done; });
         QCOMPARE(done, 0); // never from inside
         QTRY_COMPARE(done, 1);
+    }
+
+    void whatClientsMayTake()
+    {
+        // Errands that nobody knows of, none, some, and more than there is room for.
+        QCOMPARE(http::connectionsWithin(1024, -1), 448);
+        QCOMPARE(http::connectionsWithin(1024, 0), 896);
+        QCOMPARE(http::connectionsWithin(1024, 400), 496);
+        QCOMPARE(http::connectionsWithin(1024, 20000), 299);
+        QCOMPARE(http::connectionsWithin(20, 20000), 8);
     }
 
 private:

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "tests/support/reaction.h"
 #include "tests/support/server_fixture.h"
 
 #include <QTimer>
@@ -401,16 +402,24 @@ private Q_SLOTS:
     void whoLeavesBehindPipelinedRequestsIsNoticed()
     {
         serve();
-        bool gone = false;
-        answer_ = [&](Seen& s) { s.responder->onClientGone([&] { gone = true; }); };
-        Client client(port_, get());
-        QTRY_COMPARE(seen_.size(), std::size_t(1));
-        client.send(get().repeated(4000)); // more than Qt's buffer, less than that and the kernel's
-        QTRY_COMPARE(client.socket.bytesToWrite(), 0);
-        QVERIFY(!gone);
-        client.socket.abort();
-        QTRY_VERIFY(gone);
-        QCOMPARE(server_->requestCount(), quint64(1));
+        std::optional<Instant> gone;
+        answer_ = [&](Seen& s) { s.responder->onClientGone([&] { gone = http::steadyNow(); }); };
+        const Nanos took = test::middleOf(5, [&]() -> Nanos {
+            constexpr Nanos never = std::chrono::hours(1);
+            gone.reset();
+            const std::size_t before = seen_.size();
+            Client client(port_, get());
+            if (!QTest::qWaitFor([&] { return seen_.size() == before + 1; }))
+                return never;
+            client.send(get().repeated(4000)); // more than Qt's buffer, less than that and the kernel's
+            if (!QTest::qWaitFor([&] { return client.socket.bytesToWrite() == 0; }) || gone)
+                return never;
+            const Instant left = http::steadyNow();
+            client.socket.abort();
+            return QTest::qWaitFor([&] { return gone.has_value(); }) ? *gone - left : never;
+        });
+        QVERIFY2(took <= Millis(100), QByteArray::number(toMs(took)).constData());
+        QCOMPARE(server_->requestCount(), quint64(5));
     }
 
     void clientThatDoesNotReadIsDropped()

@@ -132,7 +132,7 @@ void TestMetrics::attemptsAreCountedUnderTheConventionsNames()
     const Labels two = genAi(QStringLiteral("two"));
     QCOMPARE(page.value(QStringLiteral("gen_ai_client_operation_time_to_first_chunk_seconds_sum"), two), 0.2);
     // (1200 - 200) ms over 50 tokens after the first.
-    QCOMPARE(page.value(QStringLiteral("gen_ai_server_time_per_output_token_seconds_sum"), two), 0.02);
+    QCOMPARE(page.value(QStringLiteral("switchgear_attempt_time_per_output_token_seconds_sum"), two), 0.02);
     const Labels input = genAi(QStringLiteral("two"), {L("gen_ai_token_type", "input")});
     QCOMPARE(page.value(QStringLiteral("gen_ai_client_token_usage_sum"), input), 100.0);
     QCOMPARE(page.value(QStringLiteral("gen_ai_client_token_usage_count"), input), 1.0);
@@ -240,7 +240,7 @@ void TestMetrics::whatHasNotHappenedIsThereAsZero()
 void TestMetrics::gatewayIsShown()
 {
     MetricDesk desk;
-    const GatewayGauges gauges{7, 5, 3, 100, 20, 4, 512, 50};
+    const GatewayGauges gauges{7, 5, 3, 100, 20, 4, 512, 50, 2};
     const Exposed page =
         readExposition(desk.page(ExpositionFormat::OpenMetrics100, gauges), ExpositionFormat::OpenMetrics100);
     COMPARE_VALUE(page, "switchgear_gateway_connections", 7);
@@ -249,6 +249,7 @@ void TestMetrics::gatewayIsShown()
     COMPARE_VALUE(page, "switchgear_gateway_requests_total", 100);
     COMPARE_VALUE(page, "switchgear_gateway_refused_total", 20);
     COMPARE_VALUE(page, "switchgear_gateway_clients_left_total", 4);
+    COMPARE_VALUE(page, "switchgear_gateway_cut_off_total", 2);
     COMPARE_VALUE(page, "switchgear_gateway_in_flight_limit", 512);
     COMPARE_VALUE(page, "switchgear_gateway_queue_limit", 50);
 }

@@ -85,6 +85,7 @@ private Q_SLOTS:
     void everyCharacter();
     void longStrings();
     void numbers();
+    void anyValue();
     void wholeReadsBack();
     void wholeHasTheFieldsOfTheApi();
     void filteredWhole();
@@ -141,6 +142,30 @@ void TestOpenAiWriter::numbers()
         appendJsonNumber(json, number);
         QCOMPARE(json, QByteArray::number(qlonglong(number)));
     }
+}
+
+/// What QJsonDocument writes, byte by byte, and the same again when it is read.
+void TestOpenAiWriter::anyValue()
+{
+    const QByteArray texts[] = {
+        R"({"a":[1,-2,0.5,1e+300,-0.001,9007199254740993,9223372036854775807,-9223372036854775808,true,false,null,"x"]})",
+        R"({"":{},"b":[],"c":[[],{}],"ü":"\"\\\n\u001f😀","z":{"y":{"x":[{"w":1.25}]}}})",
+        "[]",
+        "{}",
+    };
+    for (const QByteArray& text : texts) {
+        const QJsonDocument document = QJsonDocument::fromJson(text);
+        QByteArray json;
+        appendJson(json, document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object()));
+        QCOMPARE(json, document.toJson(QJsonDocument::Compact));
+        QCOMPARE(QJsonDocument::fromJson(json), document);
+    }
+    QByteArray json;
+    appendJson(json, QJsonArray{std::numeric_limits<double>::infinity(), std::nan(""), QJsonValue()});
+    QCOMPARE(json, QByteArray("[null,null,null]"));
+    json.clear();
+    appendJson(json, QJsonValue(QJsonValue::Undefined));
+    QCOMPARE(json, QByteArray("null"));
 }
 
 void TestOpenAiWriter::wholeReadsBack()
