@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kMostInFlight = 100;
 /// One in so many, at a place of its own among them.
-constexpr int kUnknownModel = 23, kForeignPage = 31, kLeaves = 13, kWhole = 3;
+constexpr int kUnknownModel = 23, kForeignPage = 31, kLeaves = 61, kWhole = 3;
 constexpr std::chrono::milliseconds kLeavesAfter{120};
 
 /// Reads whatever comes.

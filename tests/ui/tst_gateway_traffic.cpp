@@ -149,6 +149,8 @@ private Q_SLOTS:
         passage.costIsLowerBound = true;
         QCOMPARE(said(passage, passages::Waited), QStringLiteral("1.50\u202Fs"));
         QCOMPARE(said(passage, passages::Cost), QStringLiteral("≥\u202F$0.0012"));
+        passage.took = 23h;
+        QCOMPARE(said(passage, passages::Took), QStringLiteral("23\u202Fh"));
         passage.costNanoUsd.reset();
         QCOMPARE(said(passage, passages::Cost), QStringLiteral("–")); // unknown is not free
     }

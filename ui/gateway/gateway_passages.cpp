@@ -90,7 +90,7 @@ QString costWords(const Passage& passage)
 QString spanWords(Nanos span)
 {
     const double ms = std::chrono::duration<double, std::milli>(span).count();
-    return ms < kInMinutesFromMs ? format::latency(ms).text() : format::duration(ms);
+    return ms < kInMinutesFromMs ? format::latency(ms).text() : format::coarse(ms);
 }
 
 const std::map<QString, const char*>& reasons()
