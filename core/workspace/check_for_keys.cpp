@@ -8,14 +8,30 @@ namespace sg::workspace {
 
 namespace {
 
-Finding pastedKey(const QString& place)
+bool isTokenOfGateway(const QString& place)
 {
-    Finding finding{FindingLevel::Error, place, QStringLiteral("this looks like a key, and a file never holds a key"),
-                    QStringLiteral("Remove it, put the key into the keychain or an environment variable, name that "
-                                   "under \"key\", and replace the key at the provider if others may have seen it")};
-    finding.why = QStringLiteral("Everybody who sees the file could spend on it");
+    return place == QLatin1String("gateway.token") || place.endsWith(QLatin1String(".gateway.token"));
+}
+
+Finding pasted(const QString& place, const QString& problem, const QString& remedy, const QString& why)
+{
+    Finding finding{FindingLevel::Error, place, problem, remedy};
+    finding.why = why;
     finding.rule = QLatin1String(kPastedKeyRule);
     return finding;
+}
+
+Finding pastedKey(const QString& place)
+{
+    if (isTokenOfGateway(place)) // nobody's key, but it opens the gateway
+        return pasted(place, QStringLiteral("a file never holds the gateway's token itself"),
+                      QStringLiteral("Put it into an environment variable or the keychain and say where, as in "
+                                     "\"${SWITCHGEAR_TOKEN}\"; take another one if others may have seen it"),
+                      QStringLiteral("Everybody who sees the file could call the gateway"));
+    return pasted(place, QStringLiteral("this looks like a key, and a file never holds a key"),
+                  QStringLiteral("Remove it, put the key into the keychain or an environment variable, name that under "
+                                 "\"key\", and replace the key at the provider if others may have seen it"),
+                  QStringLiteral("Everybody who sees the file could spend on it"));
 }
 
 /// A key without a form of its own (Azure's hexadecimal digits, Mistral's letters) where the name of a key belongs: no
@@ -24,11 +40,6 @@ bool isNoName(const QString& text)
 {
     static const QRegularExpression form(QStringLiteral("^(?=.*[0-9])(?=.*[a-z])[A-Za-z0-9]{28,}$"));
     return form.match(text).hasMatch();
-}
-
-bool isTokenOfGateway(const QString& place)
-{
-    return place == QLatin1String("gateway.token") || place.endsWith(QLatin1String(".gateway.token"));
 }
 
 /// The name that stands at this place, if it is that of a key: {"name": …} or "${…}" under "key", "proxy_key" or the

@@ -23,6 +23,12 @@ KeyRef keyFromText(ObjectReader& owner, const QString& part, const QString& text
 {
     if (const auto variable = variableIn(text))
         return {KeySource::Environment, *variable, false};
+    if (part == QLatin1String("token")) { // of the gateway
+        owner.error(part, QStringLiteral("this does not say where the token is kept"),
+                    QStringLiteral("Write \"${SWITCHGEAR_TOKEN}\" for a variable, or {\"source\": \"keychain\", "
+                                   "\"name\": \"switchgear-gateway\"}"));
+        return {};
+    }
     owner.error(part, QStringLiteral("a file never holds a key"),
                 QStringLiteral("Say where the key is kept, as in {\"source\": \"keychain\", \"name\": \"openai\"}"));
     return {};

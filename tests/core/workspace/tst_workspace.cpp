@@ -202,6 +202,20 @@ private Q_SLOTS:
         QVERIFY2(!asText(found).contains(QLatin1String("hunter2")), qPrintable(asText(found)));
     }
 
+    void whatTheGatewayCannotBeIsToldInItsOwnWords()
+    {
+        const auto told = [](const QByteArray& gateway) {
+            const LoadResult result = parseWorkspace(file(kEndpoint, kChain, ",\"gateway\":" + gateway));
+            return result ? QString() : asText(result.error());
+        };
+        const QString begin = told(R"({"begin_after_ms":"nevr"})");
+        QVERIFY2(begin.contains(QLatin1String("or \"never\"")), qPrintable(begin));
+        QCOMPARE(begin.count(QLatin1String("begin_after_ms")), 1);
+        const QString token = told(R"({"token":"hunter2-hunter2"})");
+        QVERIFY2(token.contains(QLatin1String("${SWITCHGEAR_TOKEN}")), qPrintable(token));
+        QVERIFY2(!token.contains(QLatin1String("provider")), qPrintable(token)); // it is none of theirs
+    }
+
     void practiceWorkspaceIsS1()
     {
         const LoadResult result = parseWorkspace(practice());
