@@ -216,6 +216,8 @@ Failure byClass(const chain::RunRecord& record)
     const provider::ErrorFacts& error = record.error;
     if (error.disposition.error == ErrorClass::LocalReject)
         return refusedHere(record);
+    if (error.disposition.error == ErrorClass::Timeout && error.status == 0 && error.code == "deadline")
+        return failureWith(504, toldOf(ErrorClass::Timeout).type, "deadline", wordsOf(record, false));
     const bool isBill = error.disposition.error == ErrorClass::QuotaExhausted && error.status == 402;
     if (isBill)
         return failureWith(502, kServers, "provider_refuses_key", wordsOf(record, false));

@@ -19,6 +19,9 @@ public:
         open(QIODevice::ReadOnly | QIODevice::Unbuffered);
     }
 
+    bool wasAsked() const { return position_ > 0; } ///< a byte of it may have left
+    QByteArray take() { return std::move(bytes_); } ///< nobody reads it any more
+
     bool isSequential() const override { return true; }
     bool reset() override { return false; }
     qint64 bytesAvailable() const override { return bytes_.size() - position_ + QIODevice::bytesAvailable(); }

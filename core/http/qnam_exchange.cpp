@@ -13,6 +13,8 @@
 namespace sg::http {
 namespace {
 
+/// Each time only what has never left; a server that closes every connection at once is told in the end.
+constexpr int kMostAgain = 3;
 constexpr qint64 kReadAhead = 256 * 1024;
 // Of a stream Qt holds it in as many pieces as there are tokens, each with a head of its own, and what is read of it in
 // one turn becomes several times as much on its way to a client: 1.4 MiB for a client that does not read with 256 KiB
@@ -74,7 +76,7 @@ QNetworkReply* QnamExchange::send(QNetworkAccessManager& qnam, const QNetworkReq
     request.setRawHeader("Content-Length", QByteArray::number(request_.body.size()));
     isBlind_ = request_.body.isEmpty() && request_.url.scheme() == QLatin1String("http");
     // Qt asks once more for the body of a request that was cancelled while it was on its way to Qt's thread.
-    auto* body = new BodyDevice(std::move(request_.body), [weak = weak_from_this()] {
+    auto* body = body_ = new BodyDevice(std::move(request_.body), [weak = weak_from_this()] {
         if (const auto self = weak.lock())
             self->onConnected();
     });
@@ -333,6 +335,8 @@ void QnamExchange::complete(Instant at)
 {
     if (isOver() || ((paused_ || drainDue_) && reply_->bytesAvailable() > 0))
         return;
+    if (neverLeft())
+        return beginAgain();
     ReplyFacts facts;
     facts.error = reply_->error();
     facts.status = status_;
@@ -347,6 +351,29 @@ void QnamExchange::complete(Instant at)
     facts.endsByClose = endsByClose_;
     Verdict verdict = judge(facts);
     finish(verdict.failure, std::move(verdict.detail), at);
+}
+
+/// Qt gives a request to a connection that another one's failure is about to close, and tells it as this one's. A
+/// server that has not seen a byte of a body that was announced has executed nothing.
+bool QnamExchange::neverLeft() const
+{
+    return begunAgain_ < kMostAgain && origin && status_ == 0 && !touched_ && !isBlind_ && !body_->wasAsked() &&
+           reply_->error() == QNetworkReply::RemoteHostClosedError;
+}
+
+void QnamExchange::beginAgain()
+{
+    ++begunAgain_;
+    for (const QMetaObject::Connection& connection : std::exchange(connections_, {}))
+        QObject::disconnect(connection);
+    request_.body = body_->take();
+    body_ = nullptr;
+    std::exchange(reply_, nullptr)->deleteLater();
+    phase_ = Phase::Queued;
+    timing_.connecting.reset();
+    wasDispatched_ = connected_ = replyDone_ = readAheadLimited_ = false;
+    armNext();
+    host_->again(*this);
 }
 
 void QnamExchange::leaveWire(bool connectionLost)

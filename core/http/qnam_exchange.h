@@ -8,6 +8,7 @@
 
 namespace sg::http {
 
+class BodyDevice;
 class QnamExchange;
 
 /// Connections of a manager with the number of its exchanges that are on the wire (at most 6, so Qt's own queue stays
@@ -32,6 +33,8 @@ public:
     virtual void connectionBegun(QnamManager& manager) = 0;
     /// Qt itself saw the connection break before the answer was complete.
     virtual void connectionBroke(QnamManager& manager) = 0;
+    /// It has left the wire, and nothing of its body had been on it: it is the next of its origin's queue again.
+    virtual void again(QnamExchange& exchange) = 0;
     /// The exchange has left the wire.
     virtual void leftWire(QnamExchange& exchange, QnamManager& manager, bool connectionLost) = 0;
     /// The exchange is over; called after it left the wire and before its listener hears of it.
@@ -78,6 +81,8 @@ private:
     void onReadable(Instant at);
     void onReplyFinished(Instant at);
     void complete(Instant at);
+    bool neverLeft() const;
+    void beginAgain();
     void drain(Instant at);
     void drainLater();
     qint64 readAhead() const;
@@ -96,6 +101,7 @@ private:
     Phase phase_ = Phase::Queued;
     QnamManager* manager_ = nullptr;
     QNetworkReply* reply_ = nullptr;
+    BodyDevice* body_ = nullptr;                       ///< the reply's
     std::vector<QMetaObject::Connection> connections_; ///< of the reply
     Timing timing_;
     Instant dispatched_; ///< left our queue
@@ -110,6 +116,7 @@ private:
     bool connected_ = false;
     bool touched_ = false;
     bool isBlind_ = false; ///< Qt tells neither that it is connected nor that the request is out
+    int begunAgain_ = 0;
     bool closes_ = false;
     bool endsByClose_ = false;
     bool paused_ = false;

@@ -293,6 +293,13 @@ private:
 
     void connectionBroke(QnamManager& manager) override { manager.tainted = breakTaints_; }
 
+    void again(QnamExchange& exchange) override
+    {
+        exchange.origin->queue.push_front(exchange.shared_from_this());
+        ++queued_;
+        pumpSoon(*exchange.origin);
+    }
+
     void leftWire(QnamExchange&, QnamManager& manager, bool connectionLost) override
     {
         --inFlight_;
@@ -306,15 +313,19 @@ private:
             manager.tainted = false;
         }
         // Not from here: the exchange still has to tell its listener, who comes before those that wait.
-        QnamOrigin* origin = manager.origin;
-        if (origin->queue.empty() || origin->pumpDue || closing_)
+        pumpSoon(*manager.origin);
+    }
+
+    void pumpSoon(QnamOrigin& origin)
+    {
+        if (origin.queue.empty() || origin.pumpDue || closing_)
             return;
-        origin->pumpDue = true;
+        origin.pumpDue = true;
         QMetaObject::invokeMethod(
             &context,
-            [this, origin] {
-                origin->pumpDue = false;
-                pump(*origin);
+            [this, due = &origin] {
+                due->pumpDue = false;
+                pump(*due);
             },
             Qt::QueuedConnection);
     }

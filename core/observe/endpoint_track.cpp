@@ -138,7 +138,6 @@ void EndpointTrack::attemptStarted(Instant now)
 
 void EndpointTrack::answered(Instant now)
 {
-    ++answeredTotal_;
     counts_.add({1, 0, 0}, now);
 }
 
@@ -272,6 +271,7 @@ void EndpointTrack::keepTrip(const BreakerTransition& transition, const WallAnch
 {
     const std::int64_t unixMs = anchor.toUnixMs(transition.at);
     const Gauge gauge = gaugeOf(ruleOf(transition.cause), config_, transition.figures);
+    tookOver_.clear();
     trip_ = Trip{unixMs, clockText(unixMs), gauge.rule, gauge.value.value_or(0),
                  transition.nextProbe ? *transition.nextProbe - transition.at : Nanos::zero()};
 }
@@ -296,9 +296,10 @@ void EndpointTrack::manualNote(const std::string& text, Severity severity, Insta
         lane_.setCause(text);
 }
 
-void EndpointTrack::setAnsweredAtTrip(AnsweredTotals totals)
+std::string EndpointTrack::tookOver() const
 {
-    answeredAtTrip_ = std::move(totals);
+    const auto most = std::ranges::max_element(tookOver_, {}, [](const auto& entry) { return entry.second; });
+    return most == tookOver_.end() ? std::string() : most->first;
 }
 
 } // namespace sg::observe

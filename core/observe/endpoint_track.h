@@ -7,6 +7,8 @@
 #include "core/stats/slot_ring.h"
 #include "core/stats/windowed_histogram.h"
 
+#include <map>
+
 namespace sg::observe {
 
 struct EndpointCounts
@@ -36,7 +38,6 @@ public:
     const std::string& name() const { return info_.name; }
     chain::EndpointState* state() const { return info_.state.get(); }
     const LaneTrack& lane() const { return lane_; }
-    std::int64_t answeredTotal() const { return answeredTotal_; }
     bool tripped() const { return trip_.has_value(); }
 
     void attemptStarted(Instant now);
@@ -48,10 +49,10 @@ public:
     /// A person's action on this endpoint, told before or after its transition: one line with the person's words.
     void manualNote(const std::string& text, Severity severity, Instant now, EventLog& log, const WallAnchor& anchor);
 
-    /// How much each endpoint had answered when this one tripped.
-    using AnsweredTotals = std::vector<std::pair<std::string, std::int64_t>>;
-    void setAnsweredAtTrip(AnsweredTotals totals);
-    const AnsweredTotals& answeredAtTrip() const { return answeredAtTrip_; }
+    /// A request that left this endpoint, or passed it over, was answered by `endpoint`.
+    void movedOnTo(const std::string& endpoint) { ++tookOver_[endpoint]; }
+    /// Who answered most of those since the latest trip; empty: nobody.
+    std::string tookOver() const;
 
     /// Reads the breaker; may itself cause a transition, which the breaker's observer reports as any other.
     void read(Instant now);
@@ -124,8 +125,7 @@ private:
     std::optional<Probe> probe_;
     std::optional<Note> note_;
     int probesPassed_ = 0;
-    std::int64_t answeredTotal_ = 0;
-    AnsweredTotals answeredAtTrip_;
+    std::map<std::string, std::int64_t> tookOver_; ///< since the latest trip
     std::optional<Instant> lastAttempt_;
 };
 

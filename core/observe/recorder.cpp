@@ -66,8 +66,7 @@ struct Recorder::Impl
 
     void tellFate(const chain::RunRecord& record, Nanos responseTime);
     void logRequest(const chain::RunRecord& record, Nanos responseTime, Instant now);
-    std::string tookOver(const EndpointTrack& tripped) const;
-    EndpointTrack::AnsweredTotals answeredTotals() const;
+    void tellWhoTookOver(const chain::RunRecord& record);
     void fillEndpoints(Snapshot& picture, Nanos window, Instant now);
     void fillChains(Snapshot& picture, Nanos window, Instant now);
 
@@ -210,8 +209,10 @@ void Recorder::onRequestFinished(const chain::RunRecord& record, Instant intende
                            responseTime, now);
         impl_->heat.add(responseTime, now);
         EndpointTrack* track = record.source == chain::Source::Endpoint ? impl_->track(record.endpoint) : nullptr;
-        if (track != nullptr)
+        if (track != nullptr) {
             track->answered(now);
+            impl_->tellWhoTookOver(record);
+        }
     } else if (counts.failed != 0) {
         impl_->latency.add(LatencyTrack::Kind::Failed, responseTime, now);
     }
@@ -220,6 +221,16 @@ void Recorder::onRequestFinished(const chain::RunRecord& record, Instant intende
         return;
     impl_->tellFate(record, responseTime);
     impl_->logRequest(record, responseTime, now);
+}
+
+void Recorder::Impl::tellWhoTookOver(const chain::RunRecord& record)
+{
+    for (const chain::Step& step : record.steps) {
+        const auto* move = std::get_if<chain::MoveRecord>(&step);
+        EndpointTrack* left = move != nullptr && move->endpoint != record.endpoint ? track(move->endpoint) : nullptr;
+        if (left != nullptr)
+            left->movedOnTo(record.endpoint);
+    }
 }
 
 void Recorder::Impl::tellFate(const chain::RunRecord& record, Nanos responseTime)
@@ -288,35 +299,6 @@ void Recorder::onBreaker(const std::string& endpoint, const policy::BreakerTrans
     if (trip)
         impl_->tiles.markTrip(now);
     track->transition(transition, impl_->log, impl_->anchor);
-    if (trip)
-        track->setAnsweredAtTrip(impl_->answeredTotals());
-}
-
-EndpointTrack::AnsweredTotals Recorder::Impl::answeredTotals() const
-{
-    EndpointTrack::AnsweredTotals totals;
-    for (const auto& track : endpoints)
-        totals.emplace_back(track->name(), track->answeredTotal());
-    return totals;
-}
-
-std::string Recorder::Impl::tookOver(const EndpointTrack& tripped) const
-{
-    std::string best;
-    std::int64_t most = 0;
-    for (const auto& track : endpoints) {
-        if (track.get() == &tripped)
-            continue;
-        const auto& then = tripped.answeredAtTrip();
-        const auto known = std::find_if(then.begin(), then.end(),
-                                        [&track](const auto& entry) { return entry.first == track->name(); });
-        const std::int64_t answered = track->answeredTotal() - (known != then.end() ? known->second : 0);
-        if (answered > most) {
-            most = answered;
-            best = track->name();
-        }
-    }
-    return best;
 }
 
 void Recorder::note(EventKind kind, Severity severity, std::string subject, std::string text, Instant now)
@@ -339,7 +321,7 @@ void Recorder::Impl::fillEndpoints(Snapshot& picture, Nanos window, Instant now)
     picture.endpoints.reserve(endpoints.size());
     picture.lanes.reserve(endpoints.size());
     for (const auto& track : endpoints) {
-        const std::string movedTo = track->tripped() ? tookOver(*track) : std::string();
+        const std::string movedTo = track->tripped() ? track->tookOver() : std::string();
         picture.endpoints.push_back(track->view(window, now, finished, movedTo, anchor));
         picture.lanes.push_back({track->name(), track->lane().view(window, now, anchor)});
     }

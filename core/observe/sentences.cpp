@@ -90,7 +90,8 @@ std::string failedRequestText(const chain::RunRecord& record, const RequestStory
 {
     const Failure failure{record.error.status, record.error.disposition.error, {}, {}, record.committed};
     if (record.attempts == 0)
-        return "No answer, no tier could be tried: " + inWords(failure);
+        return "No answer, nothing was sent: " +
+               (record.error.message.empty() ? inWords(failure) : record.error.message);
     if (record.committed)
         return "Broke off after the first words, " + latencyText(responseTime) + ": " + shortName(failure);
     const Failure last = story.lastFailed ? failureOf(*story.lastFailed) : failure;

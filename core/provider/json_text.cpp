@@ -81,7 +81,7 @@ char* putUtf8(char* to, char32_t point)
     return to;
 }
 
-char* putBlock(char* to, QStringView block)
+char* putBlock(char* to, QStringView block, LoneSurrogates lone)
 {
     for (qsizetype at = 0; at < block.size(); ++at) {
         const char16_t unit = block[at].unicode();
@@ -89,8 +89,10 @@ char* putBlock(char* to, QStringView block)
             to = putAscii(to, unit);
         } else if (QChar::isSurrogate(unit)) {
             const bool pair = QChar::isHighSurrogate(unit) && at + 1 < block.size() && block[at + 1].isLowSurrogate();
-            to = putUtf8(to, pair ? QChar::surrogateToUcs4(unit, block[at + 1].unicode()) : kReplacement);
-            at += pair ? 1 : 0;
+            if (pair)
+                to = putUtf8(to, QChar::surrogateToUcs4(unit, block[++at].unicode()));
+            else
+                to = lone == LoneSurrogates::Escape ? putEscape(to, unit) : putUtf8(to, kReplacement);
         } else {
             to = endsLine(unit) ? putEscape(to, unit) : putUtf8(to, unit);
         }
@@ -127,7 +129,7 @@ void appendObject(QByteArray& out, const QJsonObject& object)
     for (auto field = object.constBegin(); field != object.constEnd(); ++field) {
         if (field != object.constBegin())
             out.append(',');
-        appendJsonString(out, field.key());
+        appendJsonString(out, field.key(), LoneSurrogates::Escape);
         out.append(':');
         appendJson(out, field.value());
     }
@@ -148,7 +150,7 @@ void appendJson(QByteArray& out, const QJsonValue& value)
     case QJsonValue::Double:
         return appendNumber(out, value);
     case QJsonValue::String:
-        return appendJsonString(out, value.toString());
+        return appendJsonString(out, value.toString(), LoneSurrogates::Escape);
     case QJsonValue::Array:
         return appendArray(out, value.toArray());
     case QJsonValue::Object:
@@ -156,7 +158,7 @@ void appendJson(QByteArray& out, const QJsonValue& value)
     }
 }
 
-void appendJsonString(QByteArray& out, QStringView text)
+void appendJsonString(QByteArray& out, QStringView text, LoneSurrogates lone)
 {
     out.append('"');
     while (!text.isEmpty()) {
@@ -165,7 +167,7 @@ void appendJsonString(QByteArray& out, QStringView text)
             ++size;
         const qsizetype used = out.size();
         out.resize(used + size * kMostBytesAUnit);
-        const char* const end = putBlock(out.data() + used, text.first(size));
+        const char* const end = putBlock(out.data() + used, text.first(size), lone);
         out.resize(end - out.constData());
         text = text.sliced(size);
     }

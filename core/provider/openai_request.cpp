@@ -102,7 +102,7 @@ void appendMessage(QByteArray& body, const Message& message, const Quirks& quirk
         return appendJson(body, written);
     }
     body.append("{\"content\":");
-    appendJsonString(body, message.text);
+    appendJsonString(body, message.text, LoneSurrogates::Escape);
     body.append(",\"role\":");
     appendJsonString(body, roleOf(message, quirks));
     body.append('}');

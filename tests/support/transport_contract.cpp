@@ -198,6 +198,30 @@ void TransportContract::everyBodyUntilCloseIsWhole()
     }
 }
 
+/// Whatever is reused, shared or torn down beside it: a request to a server that answers it is answered.
+void TransportContract::resetsOfOthersFailNobody()
+{
+    server_->onRequest([](Peer& peer) {
+        if (peer.body == "good")
+            return peer.send(answer(200, "ok"));
+        peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+        peer.reset();
+    });
+    constexpr int kRounds = 60, kOfEach = 8;
+    for (int round = 0; round < kRounds; ++round) {
+        std::vector<Recording> good, bad;
+        for (int i = 0; i < kOfEach; ++i) {
+            bad.push_back(start(post("bad")));
+            good.push_back(start(post("good")));
+        }
+        for (const auto& each : {good, bad})
+            for (const Recording& got : each)
+                QTRY_VERIFY(got->outcome);
+        for (const Recording& got : good)
+            QVERIFY2(got->failure() == named(FailureKind::None), qPrintable(got->outcome->detail));
+    }
+}
+
 void TransportContract::interimAnswerIsSkipped()
 {
     server_->onRequest([](Peer& peer) { peer.send("HTTP/1.1 100 Continue\r\n\r\n" + answer(200, "ok")); });

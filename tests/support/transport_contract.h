@@ -37,6 +37,7 @@ private Q_SLOTS:
     void compressedBytesArriveUntouched();
     void bodyUntilClose();
     void everyBodyUntilCloseIsWhole();
+    void resetsOfOthersFailNobody();
     void interimAnswerIsSkipped();
 
     void oneRequestIsOneRequest_data();

@@ -233,7 +233,7 @@ void TestFailure::whatTheChainRefuses_data()
     };
     row("limiter", ended(chain::limiterRefused()), 429, "chain_limiter");
     row("deadline before an attempt", ended(chain::deadlinePast({})), 504, "deadline");
-    row("deadline after one", ended(chain::deadlinePast(failed(ErrorClass::ServerError).error)), 504, "timeout");
+    row("deadline after one", ended(chain::deadlinePast(failed(ErrorClass::ServerError).error)), 504, "deadline");
     row("no tiers", passedOver({}), 503, "no_tiers");
     row("all breakers open", passedOver({MoveReason::BreakerOpen, MoveReason::BreakerOpen}), 503, "all_tiers_out");
     row("all limited", passedOver({MoveReason::RateLimited, MoveReason::Parked}), 429, "all_tiers_out");

@@ -101,6 +101,18 @@ struct Desk
         end(run, chain::Ending::Answered, chain::Source::Endpoint, name, money);
     }
 
+    /// One that leaves `from` and is answered by `to`.
+    void movedOn(const std::string& from, const std::string& to)
+    {
+        chain::RunRecord run = begin();
+        chain::MoveRecord move;
+        move.at = now;
+        move.endpoint = from;
+        run.steps.emplace_back(move);
+        step(run, attempt(to, {}, Millis(1)));
+        end(run, chain::Ending::Answered, chain::Source::Endpoint, to);
+    }
+
     observe::SnapshotPtr look(Nanos window = std::chrono::minutes(15)) { return recorder.snapshot(window, now); }
 
     const observe::EndpointView& view(const observe::SnapshotPtr& picture, const std::string& name) const

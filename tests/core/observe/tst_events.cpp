@@ -347,14 +347,16 @@ private Q_SLOTS:
         desk.add("claude", rateRule());
         desk.add("deepseek", rateRule());
         for (int i = 0; i < 50; ++i)
-            desk.answered("deepseek", Millis(1)); // before the trip: does not count
+            desk.movedOn("gpt", "deepseek"); // before the trip: does not count
         trip(desk, "gpt");
+        for (int i = 0; i < 50; ++i)
+            desk.answered("deepseek", Millis(1)); // what never came by gpt has not moved
         COMPARE_TEXT(desk.view(desk.look(), "gpt").note, "Tripped 22:13:20");
         for (int i = 0; i < 9; ++i)
-            desk.answered(i < 5 ? "claude" : "deepseek", Millis(1));
+            desk.movedOn("gpt", i < 5 ? "claude" : "deepseek");
         COMPARE_TEXT(desk.view(desk.look(), "gpt").note, "Tripped 22:13:20; traffic moved to claude");
         for (int i = 0; i < 9; ++i)
-            desk.answered("deepseek", Millis(1));
+            desk.movedOn("gpt", "deepseek");
         COMPARE_TEXT(desk.view(desk.look(), "gpt").note, "Tripped 22:13:20; traffic moved to deepseek");
     }
 };
