@@ -20,8 +20,8 @@ using test::steadyUs;
 constexpr std::int64_t kMostUs = 30'000'000; ///< that a request may take: well above the chain's deadline
 constexpr std::size_t kViolationsKept = 20;
 constexpr int kCachedPrompts = 40;
-const std::array<const char*, Ledger::kKinds> kNames{"whole",          "streamed", "tools",
-                                                     "streamed tools", "cached",   "streamed cached"};
+const std::array<const char*, Ledger::kKinds> kNames{"whole",  "streamed",        "tools",     "streamed tools",
+                                                     "cached", "streamed cached", "small chat"};
 
 bool isStream(Ledger::Kind kind)
 {
@@ -38,6 +38,8 @@ bool isCached(Ledger::Kind kind)
 
 std::string bodyOf(Ledger::Kind kind, const std::string& prompt)
 {
+    if (kind == Ledger::Small)
+        return R"({"model":"main","message":")" + prompt + "\"}";
     std::string body = "{\"model\":\"";
     body += isCached(kind) ? "cached" : "main";
     body += "\",\"messages\":[{\"role\":\"user\",\"content\":\"" + prompt + "\"}]";
@@ -194,9 +196,10 @@ std::string Client::about(Ledger::Kind kind, const std::string& prompt, const st
 
 void Client::one()
 {
-    const auto kind = Ledger::Kind(std::array{Ledger::Whole, Ledger::Whole, Ledger::Whole, Ledger::Streamed,
-                                              Ledger::Streamed, Ledger::Streamed, Ledger::Tools, Ledger::StreamedTools,
-                                              Ledger::Cached, Ledger::StreamedCached}[std::size_t(draw(10))]);
+    const auto kind =
+        Ledger::Kind(std::array{Ledger::Whole, Ledger::Whole, Ledger::Whole, Ledger::Streamed, Ledger::Streamed,
+                                Ledger::Streamed, Ledger::Tools, Ledger::StreamedTools, Ledger::Cached,
+                                Ledger::StreamedCached, Ledger::Small}[std::size_t(draw(11))]);
     const std::string prompt = (isCached(kind) ? "id-shared-" + std::to_string(draw(kCachedPrompts))
                                                : "id-" + std::to_string(number_) + '-' + std::to_string(++count_)) +
                                " and a few words more so that a stream has pieces";
@@ -204,7 +207,8 @@ void Client::one()
         fd_ = test::connectTo(port_);
     ledger_.asked(kind);
     wire_.restart();
-    const std::string bytes = test::requestBytes("POST", "/v1/chat/completions", "", bodyOf(kind, prompt));
+    const char* const path = kind == Ledger::Small ? "/chat" : "/v1/chat/completions";
+    const std::string bytes = test::requestBytes("POST", path, "", bodyOf(kind, prompt));
     if (fd_ < 0 || ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) != ssize_t(bytes.size())) {
         ledger_.violation(about(kind, prompt, "the request could not be sent"));
         disconnect();
@@ -244,6 +248,8 @@ void Client::readAnswer(Ledger::Kind kind, const std::string& prompt, std::int64
         ledger_.violation(about(kind, prompt, wire_.problem()));
     else if (wire_.status() == 200 && isStream(kind))
         checkStream(kind, prompt);
+    else if (wire_.status() == 200 && kind == Ledger::Small)
+        checkSmall(prompt);
     else
         checkWhole(kind, prompt);
     if (state == AnswerWire::State::Broken || !wire_.keepsAlive())
@@ -255,7 +261,9 @@ void Client::checkWhole(Ledger::Kind kind, const std::string& prompt)
     const QJsonObject answer = QJsonDocument::fromJson(QByteArray::fromStdString(wire_.body())).object();
     const int status = wire_.status();
     if (status != 200) {
-        const bool isShaped = !answer[QStringLiteral("error")][QStringLiteral("message")].toString().isEmpty();
+        const QJsonValue error = answer[QStringLiteral("error")];
+        const bool isShaped = !error[QStringLiteral("message")].toString().isEmpty() ||
+                              (kind == Ledger::Small && !answer[QStringLiteral("reason")].toString().isEmpty());
         // Every request is right: whatever goes wrong is not the caller's mistake.
         if (isShaped && (status == 429 || status >= 500))
             ledger_.refused(kind, status);
@@ -300,20 +308,33 @@ void Client::checkStream(Ledger::Kind kind, const std::string& prompt)
     }
 }
 
+void Client::checkSmall(const std::string& prompt)
+{
+    const QJsonObject answer = QJsonDocument::fromJson(QByteArray::fromStdString(wire_.body())).object();
+    checkText(Ledger::Small, prompt, answer[QStringLiteral("response")].toString().toStdString());
+}
+
+/// An echo with the provider's own number before it.
+void Client::checkText(Ledger::Kind kind, const std::string& prompt, const std::string& content)
+{
+    const std::string cache = wire_.header("x-switchgear-cache");
+    const auto blank = content.find(' ');
+    if (blank == std::string::npos || content.substr(blank + 1) != prompt)
+        ledger_.violation(about(kind, prompt, "another answer: " + content));
+    else
+        ledger_.answered(kind, content.substr(0, blank), cache != "hit" && cache != "shared");
+}
+
 void Client::checkAnswer(Ledger::Kind kind, const std::string& prompt, const QJsonObject& message,
                          const std::string& finish)
 {
+    if (!hasTools(kind)) {
+        if (finish != "stop")
+            ledger_.violation(about(kind, prompt, "it ended with " + finish));
+        return checkText(kind, prompt, message[QStringLiteral("content")].toString().toStdString());
+    }
     const std::string cache = wire_.header("x-switchgear-cache");
     const bool isOwn = cache != "hit" && cache != "shared";
-    const std::string content = message[QStringLiteral("content")].toString().toStdString();
-    if (!hasTools(kind)) {
-        const auto blank = content.find(' ');
-        if (finish != "stop" || blank == std::string::npos || content.substr(blank + 1) != prompt)
-            ledger_.violation(about(kind, prompt, "another answer: " + content + " (" + finish + ')'));
-        else
-            ledger_.answered(kind, content.substr(0, blank), isOwn);
-        return;
-    }
     const QJsonArray calls = message[QStringLiteral("tool_calls")].toArray();
     const QJsonValue function = calls.first()[QStringLiteral("function")];
     const QByteArray id = calls.first()[QStringLiteral("id")].toString().toUtf8(); // "call-chatcmpl-sim-a-17"

@@ -20,7 +20,7 @@ namespace sg::soak {
 class Ledger
 {
 public:
-    enum Kind { Whole, Streamed, Tools, StreamedTools, Cached, StreamedCached, kKinds };
+    enum Kind { Whole, Streamed, Tools, StreamedTools, Cached, StreamedCached, Small, kKinds };
     struct Counts
     {
         std::int64_t asked = 0, answered = 0, left = 0;
@@ -67,6 +67,8 @@ private:
     void readAnswer(Ledger::Kind kind, const std::string& prompt, std::int64_t leaveAtUs);
     void checkWhole(Ledger::Kind kind, const std::string& prompt);
     void checkStream(Ledger::Kind kind, const std::string& prompt);
+    void checkSmall(const std::string& prompt);
+    void checkText(Ledger::Kind kind, const std::string& prompt, const std::string& content);
     void checkAnswer(Ledger::Kind kind, const std::string& prompt, const QJsonObject& message,
                      const std::string& finish);
     void disconnect();
