@@ -120,6 +120,7 @@ void EndpointTrack::viewState(EndpointView& view, Instant now, const WallAnchor&
         return;
     view.inFlight = info_.state->inFlight;
     view.credentialOut = info_.state->credential().out;
+    view.keyMissing = info_.state->keyMissing;
     const Instant parked = std::max(info_.state->parkedUntil, info_.state->quota().pausedUntil);
     if (parked > now)
         view.parkedUntilUnixMs = anchor.toUnixMs(parked);

@@ -44,6 +44,7 @@ void MetricGauges::addEndpoint(const EndpointView& endpoint)
     add(Metric::AttemptsInFlight, std::int64_t(endpoint.inFlight), {endpoint.name});
     add(Metric::Parked, std::int64_t(endpoint.parkedUntilUnixMs ? 1 : 0), {endpoint.name});
     add(Metric::CredentialOut, std::int64_t(endpoint.credentialOut ? 1 : 0), {endpoint.name});
+    add(Metric::KeyMissing, std::int64_t(endpoint.keyMissing.empty() ? 0 : 1), {endpoint.name});
     if (!endpoint.rpmLimit)
         return;
     add(Metric::EndpointLimiterLimit, *endpoint.rpmLimit, {endpoint.name});

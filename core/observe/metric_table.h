@@ -42,6 +42,7 @@ enum class Metric {
     BreakerNextProbe,
     Parked,
     CredentialOut,
+    KeyMissing,
     EndpointLimiterUsed,
     EndpointLimiterLimit,
     ChainLimiterUsed,

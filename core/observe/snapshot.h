@@ -75,6 +75,7 @@ struct EndpointView
     std::optional<LastError> lastError;
     std::string note; ///< "Tripped 14:24:12; traffic moved to claude" or a manual action's reason, plain words
     bool credentialOut = false;
+    std::string keyMissing{}; ///< why there is no key to send, in plain words; empty: there is one, or none is needed
     std::optional<std::int64_t> parkedUntilUnixMs;
     std::int64_t lastAttemptUnixMs = 0; ///< 0 = never
 };

@@ -189,6 +189,12 @@ void fillError(CardFacts& f, const EndpointView& e, std::int64_t now)
         f.errorWords = Words::tr("Requests skip this endpoint until its key is changed");
         return;
     }
+    if (!e.keyMissing.empty()) {
+        f.errorTone = CardFacts::Tone::State;
+        f.errorTitle = Words::tr("No key to send");
+        f.errorWords = text(e.keyMissing);
+        return;
+    }
     if (e.state == BreakerState::ForcedOpen) {
         f.errorTitle = Words::tr("No calls since %1.").arg(format::clockShort(e.sinceUnixMs));
         f.errorWords = Words::tr("Probes are off until someone removes the lock");

@@ -158,7 +158,7 @@ std::vector<PaletteCommand> OverviewPage::paletteCommands()
 PageBadge OverviewPage::badge(const observe::Snapshot& snapshot) const
 {
     const auto count = std::ranges::count_if(snapshot.endpoints, [](const auto& endpoint) {
-        return endpoint.state == policy::BreakerState::Open || endpoint.credentialOut;
+        return endpoint.state == policy::BreakerState::Open || endpoint.credentialOut || !endpoint.keyMissing.empty();
     });
     if (count == 0)
         return {};

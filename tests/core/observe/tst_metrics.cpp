@@ -194,6 +194,7 @@ void TestMetrics::stateOfTheMomentIsShown()
     MetricDesk desk;
     desk.play();
     desk.desk.states["two"]->credential().out = true;
+    desk.desk.states["two"]->keyMissing = "The variable KEY is not set";
     desk.desk.states["two"]->parkedUntil = desk.desk.now + std::chrono::seconds(5);
     const Exposed page = desk.read();
     COMPARE_VALUE(page, "switchgear_breaker_state", 1, L("switchgear_endpoint", "one"),
@@ -209,6 +210,8 @@ void TestMetrics::stateOfTheMomentIsShown()
     QVERIFY(!page.family(QStringLiteral("switchgear_breaker_next_probe_timestamp_seconds")));
     COMPARE_VALUE(page, "switchgear_endpoint_credential_out", 1, L("switchgear_endpoint", "two"));
     COMPARE_VALUE(page, "switchgear_endpoint_credential_out", 0, L("switchgear_endpoint", "one"));
+    COMPARE_VALUE(page, "switchgear_endpoint_key_missing", 1, L("switchgear_endpoint", "two"));
+    COMPARE_VALUE(page, "switchgear_endpoint_key_missing", 0, L("switchgear_endpoint", "one"));
     COMPARE_VALUE(page, "switchgear_endpoint_parked", 1, L("switchgear_endpoint", "two"));
     COMPARE_VALUE(page, "switchgear_endpoint_limiter_limit", 600, L("switchgear_endpoint", "one"));
     COMPARE_VALUE(page, "switchgear_chain_limiter_limit", 600, L("switchgear_chain", "assist"));
