@@ -20,7 +20,7 @@ struct PassResult
 {
     const chain::RunRecord& record;   ///< one attempt, or why there was none; Answered: 2xx with vectors or a list
     int status = 0;                   ///< 0: no answer
-    QByteArray contentType{}, body{}; ///< of embeddings as they came; keys in the body are hidden
+    QByteArray contentType{}, body{}; ///< of embeddings as they came; keys are hidden in all of it
     std::vector<provider::ListedModel> models{};
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false;

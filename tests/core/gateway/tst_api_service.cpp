@@ -395,6 +395,45 @@ private Q_SLOTS:
         QCOMPARE(bench.over, 5);
     }
 
+    /// Names of models, and what else an answer brings, however a provider that echoes the key writes it.
+    void noKeyIsPassedOn_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::newRow("whole") << QByteArray("sk-test-0001-abcdef");
+        QTest::newRow("within a word") << QByteArray("m-sk-test-0001-abcdef-x");
+        QTest::newRow("cut") << QByteArray("sk-test-0001-ab");
+        QTest::newRow("percent") << QByteArray("sk%2Dtest%2d0001-abcdef");
+        QTest::newRow("escaped") << QByteArray(R"(\u0073k-test-0001\u002Dabcdef)");
+    }
+    void noKeyIsPassedOn()
+    {
+        QFETCH(QByteArray, key);
+        auto workspace = twoEndpoints();
+        workspace.endpoints[0].key = {workspace::KeySource::Session, QStringLiteral("first")};
+        ApiBench bench(workspace);
+        bench.server.on("first", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            const bool isList = request.path.endsWith("/models");
+            responder->send(200, {{"Content-Type", "application/json; x=" + key}},
+                            isList ? R"({"data":[{"id":")" + key + R"(","display_name":")" + key + R"("},{"id":"m"}]})"
+                                   : R"({"data":[],"model":")" + key + R"("})");
+        });
+        const auto hasKey = [&](const QByteArray& text) { return text.contains("0001") || text.contains(key); };
+        const Kept list = bench.get("/v1/models?endpoint=first");
+        QCOMPARE(idsOf(list).size(), 2);
+        QVERIFY2(!hasKey(list->body), list->body.constData());
+        const Kept kept = bench.get("/v1/models?endpoint=first");
+        QVERIFY2(!hasKey(kept->body), kept->body.constData());
+        const Kept vectors = bench.post("/v1/embeddings", R"({"model":"m-first","input":"hi"})");
+        QCOMPARE(vectors->status, 200);
+        QVERIFY2(!hasKey(vectors->body), vectors->body.constData());
+        QVERIFY(!hasKey(vectors->header("Content-Type")));
+        std::optional<engine::ModelsResult> desk;
+        bench.core.listModels("first", [&](const engine::ModelsResult& models) { desk = models; });
+        QTRY_VERIFY(desk && *desk);
+        for (const provider::ListedModel& model : **desk)
+            QVERIFY2(!hasKey(model.id.toUtf8()) && !hasKey(model.title.toUtf8()), qPrintable(model.id));
+    }
+
     void aListClosesNoBreaker()
     {
         auto workspace = twoEndpoints();
