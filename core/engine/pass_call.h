@@ -28,7 +28,7 @@ struct PassResult
 
 /// One attempt at one endpoint, through its breaker and its limits, and recorded as a request with its attempt. That a
 /// list came does not close a breaker. The callback runs in the engine thread, once, never before EngineCore::pass()
-/// has returned.
+/// has returned; inside EngineCore::cancel() where that ends it.
 struct PassCall
 {
     std::string endpoint;

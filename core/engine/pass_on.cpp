@@ -87,7 +87,6 @@ void PassOn::start()
 
 void PassOn::cancel()
 {
-    call_.onFinished = {};
     chain::AttemptTiming timing;
     timing.dispatched = timing.end = http::steadyNow();
     if (exchange_) {

@@ -456,6 +456,74 @@ private Q_SLOTS:
         QVERIFY(state() == "closed");
     }
 
+    void aKeptListIsOfWhoMayBeAsked()
+    {
+        ApiBench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {}, R"({"data":[{"id":"big-1"}]})");
+        });
+        QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 200);
+        chain::EndpointState& state = *bench.core.switchboard().endpoint("first")->state;
+        state.credential().out = true;
+        QVERIFY(bench.get("/v1/models?endpoint=first")->status >= 400);
+        state.credential() = {};
+        QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 200);
+        bench.core.command("first", observe::BreakerCommand::ForceOpen, {});
+        QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 503);
+    }
+
+    void aListThatIsTooLong()
+    {
+        ApiBench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {}, R"({"data":[{"id":")" + QByteArray(3 * 1024 * 1024, 'x') + R"("}]})");
+        });
+        const Kept list = bench.get("/v1/models?endpoint=first");
+        QCOMPARE(list->status, 502);
+        QVERIFY(!list->error().value("message"_L1).toString().isEmpty());
+    }
+
+    /// Who leaves or is cut off while a provider is asked is no refusal: what was tried is told.
+    void whatWasAskedIsTold_data()
+    {
+        QTest::addColumn<QByteArray>("path");
+        QTest::addColumn<bool>("leaves");
+        for (const char* path : {"/v1/embeddings", "/v1/models?endpoint=first"})
+            for (const bool leaves : {true, false})
+                QTest::addRow("%s %s", path, leaves ? "left" : "cut off") << QByteArray(path) << leaves;
+    }
+    void whatWasAskedIsTold()
+    {
+        QFETCH(QByteArray, path);
+        QFETCH(bool, leaves);
+        ApiBench bench;
+        std::shared_ptr<http::Responder> upstream;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream = std::move(responder);
+        });
+        int attempts = 0, status = 0;
+        std::string endpoint;
+        bench.onEnded = [&](const gateway::Ended& ended) {
+            attempts = ended.record ? ended.record->attempts : -1;
+            status = ended.status;
+            endpoint = ended.endpoint;
+        };
+        const bool isList = path.contains('?');
+        const Kept kept = bench.ask(isList ? "GET" : "POST", path,
+                                    isList ? QByteArray() : QByteArray(R"({"model":"m-first","input":"hi"})"));
+        QTRY_VERIFY(upstream != nullptr);
+        if (leaves)
+            kept->leave();
+        else
+            bench.api.cutOff();
+        QCOMPARE(attempts, 1);
+        QCOMPARE(status, leaves ? gateway::kClientLeft : 503);
+        QCOMPARE(endpoint, std::string("first"));
+        QCOMPARE(kept->status, leaves ? 0 : 503);
+        QCOMPARE(bench.left, leaves ? 1 : 0);
+        QCOMPARE(bench.over, 1);
+    }
+
     void whoHasNoListIsNotAsked()
     {
         auto workspace = twoEndpoints();
