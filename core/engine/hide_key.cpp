@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 namespace sg::engine {
 
 namespace {
 
 constexpr qsizetype kShortestKey = 8; ///< and the shortest part of one that is hidden
+constexpr qsizetype kLongestUnit = 6; ///< one byte of it written as \u002f
 constexpr const char* kHidden = "***";
 
 constexpr std::array<QByteArrayView, 7> kSecretHeaders{
@@ -22,17 +24,84 @@ bool isSecret(const QByteArray& name)
                                [&](QByteArrayView secret) { return name.compare(secret, Qt::CaseInsensitive) == 0; });
 }
 
+unsigned unit(char c)
+{
+    return static_cast<unsigned char>(c);
+}
+
+unsigned unit(QChar c)
+{
+    return c.unicode();
+}
+
+/// The number that `digits` hexadecimal digits at `at` stand for.
 template <typename Text>
-Text hidden(Text text, const Text& key, const Text& mark)
+std::optional<unsigned> hexAt(const Text& text, qsizetype at, qsizetype digits)
+{
+    if (at + digits > text.size())
+        return std::nullopt;
+    unsigned value = 0;
+    for (qsizetype i = at; i < at + digits; ++i) {
+        const unsigned c = unit(text[i]), letter = c | 0x20U;
+        const bool isDigit = c >= '0' && c <= '9';
+        if (!isDigit && (letter < 'a' || letter > 'f'))
+            return std::nullopt;
+        value = value * 16 + (isDigit ? c - '0' : letter - 'a' + 10);
+    }
+    return value;
+}
+
+/// How much of `text` at `at` stands for `wanted`: itself, as in addresses (%2F), or as in JSON (\/ and \u002f).
+template <typename Text>
+qsizetype writtenAt(const Text& text, qsizetype at, unsigned wanted)
+{
+    if (at >= text.size())
+        return 0;
+    const unsigned here = unit(text[at]);
+    if (here == wanted && here != '\\')
+        return 1;
+    if (here == '%')
+        return hexAt(text, at + 1, 2) == wanted ? 3 : 0;
+    if (here != '\\')
+        return 0;
+    const unsigned next = at + 1 < text.size() ? unit(text[at + 1]) : 0;
+    if (next == 'u' && hexAt(text, at + 2, 4) == wanted)
+        return kLongestUnit;
+    if (next == wanted && (next == '/' || next == '"' || next == '\\'))
+        return 2;
+    return wanted == '\\' ? 1 : 0;
+}
+
+/// How much of `text` at `at` is the key, or enough of its beginning; 0: it is not.
+template <typename Text, typename Key>
+qsizetype mentionAt(const Text& text, qsizetype at, const Key& key)
+{
+    qsizetype end = at, found = 0;
+    for (; found < key.size(); ++found) {
+        const qsizetype length = writtenAt(text, end, unit(key[found]));
+        if (length == 0)
+            break;
+        end += length;
+    }
+    return found >= kShortestKey ? end - at : 0;
+}
+
+template <typename Text>
+Text hidden(const Text& text, const Text& key, const Text& mark)
 {
     if (key.size() < kShortestKey)
         return text;
-    const Text start = key.first(kShortestKey);
-    for (qsizetype at = text.indexOf(start); at >= 0; at = text.indexOf(start, at + mark.size())) {
-        const auto [inText, inKey] = std::mismatch(text.cbegin() + at, text.cend(), key.cbegin(), key.cend());
-        text.replace(at, inText - (text.cbegin() + at), mark);
+    Text shown;
+    qsizetype done = 0;
+    for (qsizetype at = 0; at < text.size();) {
+        const qsizetype length = mentionAt(text, at, key);
+        if (length > 0) {
+            shown += text.mid(done, at - done) + mark;
+            done = at + length;
+        }
+        at += std::max<qsizetype>(length, 1);
     }
-    return text;
+    return done == 0 ? text : shown + text.mid(done);
 }
 
 /// "Bearer ***" says which scheme was used and no more.
@@ -57,8 +126,11 @@ bool mentionsKey(QByteArrayView text, qsizetype from, QByteArrayView key)
 {
     if (key.size() < kShortestKey)
         return false;
-    const qsizetype start = std::clamp(from - kShortestKey + 1, qsizetype(0), text.size());
-    return text.sliced(start).indexOf(key.first(kShortestKey)) >= 0;
+    // Earlier than that begins none that ends behind it and was not seen before.
+    for (qsizetype at = std::max<qsizetype>(from - kShortestKey * kLongestUnit, 0); at < text.size(); ++at)
+        if (const qsizetype length = mentionAt(text, at, key); length > 0 && at + length > from)
+            return true;
+    return false;
 }
 
 QByteArray hideKey(const QByteArray& text, const QByteArray& key)
@@ -99,8 +171,7 @@ std::string maskedUrl(const QUrl& url, const QByteArray& key)
 {
     QUrl shown(url);
     shown.setUserInfo(QString());
-    const QByteArray plain = hideKey(shown.toEncoded(), key);
-    return maskedBytes(plain, key.toPercentEncoding()).toStdString();
+    return maskedBytes(shown.toEncoded(), key).toStdString();
 }
 
 } // namespace sg::engine

@@ -7,7 +7,12 @@ namespace sg::engine {
 
 namespace {
 
-constexpr qint64 kMostBytes = 16 * 1024 * 1024; ///< OpenRouter's list has some 500 KB
+constexpr qint64 kMostBytes = 2 * 1024 * 1024; ///< OpenRouter's list has some 500 KB; this takes 0.3 s to be read
+
+QString withoutKeys(const EndpointRoute& route, const QString& text)
+{
+    return hideKey(hideKey(text, route.key), route.proxySecret);
+}
 
 class ModelsCall final : public http::Listener
 {
@@ -30,7 +35,8 @@ public:
     void onFinished(const http::Outcome& outcome) override
     {
         const auto error = errorOf(outcome);
-        done_({error ? tl::unexpected(refusal(*error)) : resultOf(outcome), outcome,
+        auto models = error ? tl::unexpected(refusal(*error)) : resultOf(outcome);
+        done_({std::move(models).map_error([this](const QString& why) { return withoutKeys(*route_, why); }), outcome,
                error ? error->disposition.error : provider::ErrorClass::None});
     }
 
@@ -39,7 +45,7 @@ private:
     {
         if (outcome.failure != http::FailureKind::None)
             return tl::unexpected(QStringLiteral("%1 could not be asked: %2.").arg(host(), detailOf(outcome)));
-        return provider::readModels(route_->profile.dialect, body_);
+        return readModelList(*route_, body_);
     }
     std::optional<provider::ErrorFacts> errorOf(const http::Outcome& outcome) const
     {
@@ -51,7 +57,7 @@ private:
     QString refusal(const provider::ErrorFacts& error) const
     {
         const QString words = text(provider::inWords(error.disposition.error));
-        const QString said = hideKey(hideKey(text(error.message), route_->key), route_->proxySecret);
+        const QString said = text(error.message);
         return said.isEmpty() ? QStringLiteral("%1: %2 (HTTP %3).").arg(host(), words).arg(status_)
                               : QStringLiteral("%1: %2 (HTTP %3): %4").arg(host(), words).arg(status_).arg(said);
     }
@@ -73,6 +79,16 @@ private:
 };
 
 } // namespace
+
+ModelsResult readModelList(const EndpointRoute& route, const QByteArray& body)
+{
+    auto models = provider::readModels(route.profile.dialect, body);
+    if (models)
+        for (provider::ListedModel& model : *models)
+            for (QString* const text : {&model.id, &model.title})
+                *text = withoutKeys(route, *text);
+    return models;
+}
 
 http::Request modelsRequest(const EndpointRoute& route)
 {

@@ -20,6 +20,9 @@ struct ModelsAnswer
 /// The question, for a route whose `modelsUrl` is one and that can be used.
 http::Request modelsRequest(const EndpointRoute& route);
 
+/// What a provider has listed. No text of a model holds one of the route's keys, the error may. Any thread.
+ModelsResult readModelList(const EndpointRoute& route, const QByteArray& body);
+
 /// Asks an endpoint's provider which models it has: one GET that costs no tokens and counts for no limit and no
 /// breaker. `done` is called once, in the transport's thread, perhaps before this returns.
 void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,

@@ -20,7 +20,7 @@ struct PassResult
 {
     const chain::RunRecord& record;   ///< one attempt, or why there was none; Answered: 2xx with vectors or a list
     int status = 0;                   ///< 0: no answer
-    QByteArray contentType{}, body{}; ///< of embeddings as they came; keys in the body are hidden
+    QByteArray contentType{}, body{}; ///< of embeddings as they came; keys are hidden in all of it
     std::vector<provider::ListedModel> models{};
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false;
@@ -28,7 +28,7 @@ struct PassResult
 
 /// One attempt at one endpoint, through its breaker and its limits, and recorded as a request with its attempt. That a
 /// list came does not close a breaker. The callback runs in the engine thread, once, never before EngineCore::pass()
-/// has returned.
+/// has returned; inside EngineCore::cancel() where that ends it.
 struct PassCall
 {
     std::string endpoint;

@@ -3,6 +3,7 @@
 
 #include "core/engine/engine_core.h"
 #include "core/engine/hide_key.h"
+#include "core/engine/model_list.h"
 #include "core/engine/transport_facts.h"
 #include "core/provider/usage.h"
 
@@ -86,7 +87,6 @@ void PassOn::start()
 
 void PassOn::cancel()
 {
-    call_.onFinished = {};
     chain::AttemptTiming timing;
     timing.dispatched = timing.end = http::steadyNow();
     if (exchange_) {
@@ -242,7 +242,7 @@ provider::ErrorFacts PassOn::readVectors(Instant at, provider::Usage& usage) con
 
 provider::ErrorFacts PassOn::readModels()
 {
-    auto models = provider::readModels(route_->profile.dialect, body_);
+    auto models = readModelList(*route_, body_);
     if (!models)
         return badAnswer(models.error().toStdString());
     models_ = std::move(*models);
@@ -301,7 +301,7 @@ void PassOn::finish()
         return;
     PassResult result{record, status_};
     if (record.ending == chain::Ending::Answered) {
-        result.contentType = http::headerValue(headers_, "content-type");
+        result.contentType = hideKey(http::headerValue(headers_, "content-type"), route_->key);
         result.body = std::move(body_);
         result.models = std::move(models_);
     }

@@ -21,7 +21,7 @@ public:
     PassOn(EngineCore& core, CallId id, PassCall call, const ServingEndpoint* endpoint);
 
     void start();
-    void cancel();  ///< is recorded, and told to nobody
+    void cancel();  ///< ends inside the call, as cancelled
     void abandon(); ///< the engine ends: nothing is told or recorded
 
     void onHeaders(int status, const http::Headers& headers, Instant at) override;

@@ -88,7 +88,6 @@ struct ApiService::Impl
         engine::CallId call = 0;
         Over over;
         Nanos queued{0};
-        std::string endpoint{}; ///< of embeddings
         bool hasLeft = false, isCutOff = false;
     };
 
@@ -258,13 +257,7 @@ void ApiService::Impl::keep(quint64 number, engine::CallId call, Exchange exchan
         if (found == running.end())
             return;
         found->second.hasLeft = true;
-        core.cancel(found->second.call); // a chat ends inside this
-        if (const auto gone = take(number)) {
-            Ended ended = leftOf(gone->exchange);
-            ended.endpoint = gone->endpoint;
-            gone->exchange.tell(ended);
-            gone->over(true);
-        }
+        core.cancel(found->second.call); // ends inside this
     });
 }
 
@@ -275,14 +268,7 @@ void ApiService::Impl::cutOff(quint64 number)
         return;
     ++cutOffs;
     found->second.isCutOff = true;
-    core.cancel(found->second.call); // a chat ends inside this
-    if (const auto gone = take(number)) {
-        Ended ended = gateway::cutOff(leftOf(gone->exchange));
-        ended.endpoint = gone->endpoint;
-        gone->exchange.tell(ended);
-        send(*gone->exchange.responder, stopping(), gone->exchange.headers());
-        gone->over(false);
-    }
+    core.cancel(found->second.call); // ends inside this
 }
 
 std::optional<ApiService::Impl::Running> ApiService::Impl::take(quint64 number)
@@ -395,8 +381,6 @@ void ApiService::Impl::startEmbeddings(EmbeddingsAsk ask, Exchange exchange, Ove
     call.intended = exchange.request.received;
     call.onFinished = [this, number](const engine::PassResult& result) { passed(number, result); };
     keep(number, core.pass(std::move(call)), std::move(exchange), std::move(over));
-    if (const auto kept = running.find(number); kept != running.end())
-        kept->second.endpoint = *endpoint;
 }
 
 void ApiService::Impl::passed(quint64 number, const engine::PassResult& result)
@@ -404,7 +388,11 @@ void ApiService::Impl::passed(quint64 number, const engine::PassResult& result)
     const auto done = take(number);
     if (!done)
         return;
-    done->exchange.tell(endedOf(done->exchange, result));
+    Ended ended = endedOf(done->exchange, result);
+    ended.queued = done->queued;
+    done->exchange.tell(done->isCutOff ? gateway::cutOff(ended) : ended);
+    if (done->hasLeft)
+        return done->over(true);
     Way way{result.record};
     way.queued = done->queued;
     way.costNanoUsd = result.costNanoUsd;
@@ -417,7 +405,7 @@ void ApiService::Impl::passed(quint64 number, const engine::PassResult& result)
                              result.contentType.isEmpty() ? QByteArrayLiteral("application/json") : result.contentType);
         done->exchange.responder->send(200, headers, result.body);
     } else {
-        send(*done->exchange.responder, failureOf(result.record), headers);
+        send(*done->exchange.responder, done->isCutOff ? stopping() : failureOf(result.record), headers);
     }
     done->over(false);
 }

@@ -5,6 +5,9 @@
 #include "core/gateway/chat_request.h"
 #include "core/gateway/model_names.h"
 
+#include <QJsonArray>
+#include <QJsonDocument>
+
 #include <algorithm>
 #include <utility>
 
@@ -38,7 +41,15 @@ QJsonObject modelJson(const ModelName& name, const engine::EngineCore& core)
     return modelJson(name.id, name.provider.isEmpty() ? kOwn : name.provider, createdOf(core));
 }
 
-QJsonArray listJson(const std::vector<provider::ListedModel>& listed, const QString& provider)
+/// Who is out gives no list that was kept either.
+bool mayBeAsked(const engine::ServingEndpoint& serving)
+{
+    const auto state = serving.state->breaker().state(http::steadyNow());
+    return !serving.state->credential().out && serving.route->unusable.isEmpty() &&
+           state != policy::BreakerState::Open && state != policy::BreakerState::ForcedOpen;
+}
+
+QByteArray writtenList(const std::vector<provider::ListedModel>& listed, const QString& provider)
 {
     QJsonArray models;
     for (const provider::ListedModel& one : listed) {
@@ -49,7 +60,13 @@ QJsonArray listJson(const std::vector<provider::ListedModel>& listed, const QStr
             model.insert(QStringLiteral("max_output_tokens"), qint64(*one.maxOutput));
         models.append(model);
     }
-    return models;
+    const QJsonObject list{{QStringLiteral("object"), QStringLiteral("list")}, {QStringLiteral("data"), models}};
+    return QJsonDocument(list).toJson(QJsonDocument::Compact);
+}
+
+void sendWritten(const Exchange& exchange, const QByteArray& list)
+{
+    exchange.responder->send(200, replyHeaders(exchange, "application/json"), list);
 }
 
 } // namespace
@@ -82,7 +99,7 @@ ModelLists::ModelLists(engine::EngineCore& core, Entrance* entrance)
 
 ModelLists::~ModelLists()
 {
-    for (const auto& [endpoint, list] : lists_)
+    for (const auto& [endpoint, list] : std::exchange(lists_, {}))
         if (list.call)
             core_.cancel(*list.call);
 }
@@ -106,9 +123,10 @@ bool ModelLists::sendKept(const engine::ServingEndpoint& serving, const QString&
                           const Exchange& exchange) const
 {
     const auto found = lists_.find(endpoint);
-    if (found == lists_.end() || found->second.route != serving.route || http::steadyNow() >= found->second.until)
+    if (found == lists_.end() || found->second.route != serving.route || http::steadyNow() >= found->second.until ||
+        !mayBeAsked(serving))
         return false;
-    sendList(exchange, found->second.models);
+    sendWritten(exchange, found->second.written);
     return true;
 }
 
@@ -159,56 +177,62 @@ void ModelLists::left(const QString& endpoint, const http::Responder* client)
         waiting, [client](const Waiting& each) { return each.exchange.responder.get() == client; });
     if (one == waiting.end())
         return;
+    if (waiting.size() == 1) // who goes last takes the record along
+        return core_.cancel(*list->second.call);
     const Waiting gone = std::move(*one);
     waiting.erase(one);
-    if (waiting.empty()) {
-        const auto call = list->second.call;
-        lists_.erase(list);
-        core_.cancel(*call);
-    }
     gone.exchange.tell(leftOf(gone.exchange));
     gone.over(true);
 }
 
 int ModelLists::cutOff()
 {
-    int told = 0;
-    for (const auto& [endpoint, list] : std::exchange(lists_, {})) {
+    std::vector<engine::CallId> calls; // each ends inside its cancel()
+    std::size_t told = 0;
+    for (const auto& [endpoint, list] : lists_) {
+        told += list.waiting.size();
         if (list.call)
-            core_.cancel(*list.call);
-        for (const Waiting& one : list.waiting) {
-            ++told;
-            one.exchange.tell(gateway::cutOff(leftOf(one.exchange)));
-            gateway::send(*one.exchange.responder, stopping(), one.exchange.headers());
-            one.over(false);
-        }
+            calls.push_back(*list.call);
     }
-    return told;
+    isCuttingOff_ = true;
+    for (const engine::CallId call : calls)
+        core_.cancel(call);
+    isCuttingOff_ = false;
+    return static_cast<int>(told);
 }
 
 void ModelLists::came(const QString& endpoint, const engine::RoutePtr& route, const engine::PassResult& result)
 {
-    List& list = lists_[endpoint];
-    list.call.reset();
-    const auto waiting = std::exchange(list.waiting, {});
-    const bool isAnswered = result.record.ending == chain::Ending::Answered;
-    const engine::ServingEndpoint* serving = core_.switchboard().endpoint(endpoint.toStdString());
-    const QJsonArray models = listJson(result.models, serving ? serving->config.provider : QString());
-    if (isAnswered) {
-        list.route = route;
-        list.models = models;
-        list.until = http::steadyNow() + kListKept;
+    const auto found = lists_.find(endpoint);
+    if (found == lists_.end()) // this is ending
+        return;
+    const auto waiting = std::exchange(found->second.waiting, {});
+    QByteArray written;
+    if (result.record.ending == chain::Ending::Answered) {
+        const engine::ServingEndpoint* serving = core_.switchboard().endpoint(endpoint.toStdString());
+        written = writtenList(result.models, serving ? serving->config.provider : QString());
+        found->second = {{}, {}, route, written, http::steadyNow() + kListKept};
     } else {
-        lists_.erase(endpoint);
+        lists_.erase(found);
     }
-    const Failure failure = isAnswered ? Failure() : failureOf(result.record);
-    for (const Waiting& one : waiting) {
-        if (isAnswered)
-            sendList(one.exchange, models);
-        else
-            one.exchange.refuse(failure);
-        one.over(false);
+    for (const Waiting& one : waiting)
+        tellEnd(one, result, written);
+}
+
+/// What came is no line in the log, as with the gateway's own lists.
+void ModelLists::tellEnd(const Waiting& one, const engine::PassResult& result, const QByteArray& written) const
+{
+    const bool hasLeft = result.record.ending == chain::Ending::Cancelled && !isCuttingOff_;
+    if (result.record.ending == chain::Ending::Answered) {
+        sendWritten(one.exchange, written);
+        return one.over(false);
     }
+    const Ended ended = endedOf(one.exchange, result);
+    one.exchange.tell(isCuttingOff_ ? gateway::cutOff(ended) : ended);
+    if (!hasLeft)
+        gateway::send(*one.exchange.responder, isCuttingOff_ ? stopping() : failureOf(result.record),
+                      one.exchange.headers());
+    one.over(hasLeft);
 }
 
 } // namespace sg::gateway

@@ -3,8 +3,6 @@
 #include "core/engine/engine_core.h"
 #include "core/gateway/entrance.h"
 
-#include <QJsonArray>
-
 #include <map>
 #include <vector>
 
@@ -17,7 +15,7 @@ void sendModel(engine::EngineCore& core, const QString& id, const Exchange& exch
 
 /// GET /v1/models?endpoint=NAME: what that endpoint's provider lists. One call an endpoint, however many ask: through
 /// its breaker and its limits, recorded like every attempt, and cancelled when nobody waits for it any more. A list is
-/// kept for kListKept; who is given that needs no place. Engine thread.
+/// kept for kListKept, while the endpoint may be asked; who is given that needs no place. Engine thread.
 class ModelLists
 {
 public:
@@ -43,7 +41,7 @@ private:
         std::optional<engine::CallId> call; ///< under way
         std::vector<Waiting> waiting{};
         engine::RoutePtr route{}; ///< whose list is kept
-        QJsonArray models{};
+        QByteArray written{};
         Instant until{};
     };
 
@@ -52,10 +50,12 @@ private:
     void join(const QString& endpoint, Exchange exchange, Over over);
     void left(const QString& endpoint, const http::Responder* client);
     void came(const QString& endpoint, const engine::RoutePtr& route, const engine::PassResult& result);
+    void tellEnd(const Waiting& one, const engine::PassResult& result, const QByteArray& written) const;
 
     engine::EngineCore& core_;
     Entrance* entrance_;
     std::map<QString, List> lists_;
+    bool isCuttingOff_ = false;
 };
 
 constexpr Nanos kListKept = std::chrono::seconds(10);

@@ -112,6 +112,7 @@ public:
         exchange.request.received = http::steadyNow();
         exchange.responder = kept;
         exchange.requestId = "r-1";
+        exchange.onEnded = &onEnded;
         const auto routed = gateway::routeOf(method, exchange.request.path);
         if (!routed)
             QTest::qFail("no such route", __FILE__, __LINE__);
@@ -141,6 +142,7 @@ public:
     engine::EngineCore core;
     gateway::Options options;
     gateway::Figures figures;
+    gateway::OnEnded onEnded;
     gateway::ApiService api;
     int over = 0, left = 0;
 };

@@ -42,6 +42,32 @@ private Q_SLOTS:
             QCOMPARE(engine::mentionsKey(text.first(at), 0, key) || engine::mentionsKey(text, at, key), shown != text);
     }
 
+    void hidesHoweverItIsWritten_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("shown");
+        const auto row = [](const char* name, const QByteArray& text, const QByteArray& shown) {
+            QTest::newRow(name) << text << shown;
+        };
+        row("as it is", "m-odd/key+00/0001=", "m-***");
+        row("as in addresses", "m-odd%2Fkey%2b00%2f0001%3D.", "m-***.");
+        row("as PHP's JSON", R"(m-odd\/key+00\/0001= x)", "m-*** x");
+        row("as .NET's JSON", R"(m-odd/key\u002B00/0001\u003d x)", "m-*** x");
+        row("all of it escaped", R"(\u006f\u0064\u0064\u002f\u006b\u0065\u0079\u002b00)", "***");
+        row("cut in an escape", "odd%2Fkey%2B00%2", "***%2");
+        row("escapes of others", R"(odd%2Ekey\u002E \\ %)", R"(odd%2Ekey\u002E \\ %)");
+    }
+    void hidesHoweverItIsWritten()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, shown);
+        const QByteArray key = "odd/key+00/0001=";
+        QCOMPARE(engine::hideKey(text, key), shown);
+        QCOMPARE(engine::hideKey(QString::fromUtf8(text), key), QString::fromUtf8(shown));
+        for (qsizetype at = 0; at <= text.size(); ++at)
+            QCOMPARE(engine::mentionsKey(text.first(at), 0, key) || engine::mentionsKey(text, at, key), shown != text);
+    }
+
     void shortKeysAreWords()
     {
         QCOMPARE(engine::hideKey(QByteArray("ollama runs"), "ollama"), QByteArray("ollama runs"));

@@ -395,6 +395,45 @@ private Q_SLOTS:
         QCOMPARE(bench.over, 5);
     }
 
+    /// Names of models, and what else an answer brings, however a provider that echoes the key writes it.
+    void noKeyIsPassedOn_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::newRow("whole") << QByteArray("sk-test-0001-abcdef");
+        QTest::newRow("within a word") << QByteArray("m-sk-test-0001-abcdef-x");
+        QTest::newRow("cut") << QByteArray("sk-test-0001-ab");
+        QTest::newRow("percent") << QByteArray("sk%2Dtest%2d0001-abcdef");
+        QTest::newRow("escaped") << QByteArray(R"(\u0073k-test-0001\u002Dabcdef)");
+    }
+    void noKeyIsPassedOn()
+    {
+        QFETCH(QByteArray, key);
+        auto workspace = twoEndpoints();
+        workspace.endpoints[0].key = {workspace::KeySource::Session, QStringLiteral("first")};
+        ApiBench bench(workspace);
+        bench.server.on("first", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
+            const bool isList = request.path.endsWith("/models");
+            responder->send(200, {{"Content-Type", "application/json; x=" + key}},
+                            isList ? R"({"data":[{"id":")" + key + R"(","display_name":")" + key + R"("},{"id":"m"}]})"
+                                   : R"({"data":[],"model":")" + key + R"("})");
+        });
+        const auto hasKey = [&](const QByteArray& text) { return text.contains("0001") || text.contains(key); };
+        const Kept list = bench.get("/v1/models?endpoint=first");
+        QCOMPARE(idsOf(list).size(), 2);
+        QVERIFY2(!hasKey(list->body), list->body.constData());
+        const Kept kept = bench.get("/v1/models?endpoint=first");
+        QVERIFY2(!hasKey(kept->body), kept->body.constData());
+        const Kept vectors = bench.post("/v1/embeddings", R"({"model":"m-first","input":"hi"})");
+        QCOMPARE(vectors->status, 200);
+        QVERIFY2(!hasKey(vectors->body), vectors->body.constData());
+        QVERIFY(!hasKey(vectors->header("Content-Type")));
+        std::optional<engine::ModelsResult> desk;
+        bench.core.listModels("first", [&](const engine::ModelsResult& models) { desk = models; });
+        QTRY_VERIFY(desk && *desk);
+        for (const provider::ListedModel& model : **desk)
+            QVERIFY2(!hasKey(model.id.toUtf8()) && !hasKey(model.title.toUtf8()), qPrintable(model.id));
+    }
+
     void aListClosesNoBreaker()
     {
         auto workspace = twoEndpoints();
@@ -415,6 +454,74 @@ private Q_SLOTS:
         bench.server.on("first", ChatServer::answers("fine"));
         QTRY_COMPARE(bench.post("/chat", small("hi", "alone"))->status, 200);
         QVERIFY(state() == "closed");
+    }
+
+    void aKeptListIsOfWhoMayBeAsked()
+    {
+        ApiBench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {}, R"({"data":[{"id":"big-1"}]})");
+        });
+        QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 200);
+        chain::EndpointState& state = *bench.core.switchboard().endpoint("first")->state;
+        state.credential().out = true;
+        QVERIFY(bench.get("/v1/models?endpoint=first")->status >= 400);
+        state.credential() = {};
+        QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 200);
+        bench.core.command("first", observe::BreakerCommand::ForceOpen, {});
+        QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 503);
+    }
+
+    void aListThatIsTooLong()
+    {
+        ApiBench bench;
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {}, R"({"data":[{"id":")" + QByteArray(3 * 1024 * 1024, 'x') + R"("}]})");
+        });
+        const Kept list = bench.get("/v1/models?endpoint=first");
+        QCOMPARE(list->status, 502);
+        QVERIFY(!list->error().value("message"_L1).toString().isEmpty());
+    }
+
+    /// Who leaves or is cut off while a provider is asked is no refusal: what was tried is told.
+    void whatWasAskedIsTold_data()
+    {
+        QTest::addColumn<QByteArray>("path");
+        QTest::addColumn<bool>("leaves");
+        for (const char* path : {"/v1/embeddings", "/v1/models?endpoint=first"})
+            for (const bool leaves : {true, false})
+                QTest::addRow("%s %s", path, leaves ? "left" : "cut off") << QByteArray(path) << leaves;
+    }
+    void whatWasAskedIsTold()
+    {
+        QFETCH(QByteArray, path);
+        QFETCH(bool, leaves);
+        ApiBench bench;
+        std::shared_ptr<http::Responder> upstream;
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            upstream = std::move(responder);
+        });
+        int attempts = 0, status = 0;
+        std::string endpoint;
+        bench.onEnded = [&](const gateway::Ended& ended) {
+            attempts = ended.record ? ended.record->attempts : -1;
+            status = ended.status;
+            endpoint = ended.endpoint;
+        };
+        const bool isList = path.contains('?');
+        const Kept kept = bench.ask(isList ? "GET" : "POST", path,
+                                    isList ? QByteArray() : QByteArray(R"({"model":"m-first","input":"hi"})"));
+        QTRY_VERIFY(upstream != nullptr);
+        if (leaves)
+            kept->leave();
+        else
+            bench.api.cutOff();
+        QCOMPARE(attempts, 1);
+        QCOMPARE(status, leaves ? gateway::kClientLeft : 503);
+        QCOMPARE(endpoint, std::string("first"));
+        QCOMPARE(kept->status, leaves ? 0 : 503);
+        QCOMPARE(bench.left, leaves ? 1 : 0);
+        QCOMPARE(bench.over, 1);
     }
 
     void whoHasNoListIsNotAsked()
