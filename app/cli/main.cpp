@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
-#include "app/session/lean_threads.h"
+#include "app/cli/lean_threads.h"
 #include "app/session/terminal_text.h"
 #include "core/workspace/replace_file.h"
 

@@ -53,7 +53,7 @@ void addOptions(QCommandLineParser& parser)
          QStringLiteral("The environment variable with the token that applications must send."), QStringLiteral("VAR")},
         {QStringLiteral("json"), QStringLiteral("One line of JSON when it is ready, for scripts.")},
         {QStringLiteral("log"),
-         QStringLiteral("A line on standard error for each chat that has ended and each request that was refused.")},
+         QStringLiteral("A line on standard error for each chat or embeddings that ended and each request refused.")},
     });
     parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("A workspace file."),
                                  QStringLiteral("[WORKSPACE]"));

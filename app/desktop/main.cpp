@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desktop.h"
-#include "app/session/lean_threads.h"
 #include "app/session/terminal_text.h"
 #include "ui/theme/theme.h"
 
@@ -108,7 +107,6 @@ int main(int argc, char** argv)
 {
     using namespace sg::app;
     const bool hasNoDisplay = goOffscreenWithoutDisplay(argc, argv);
-    useLeanThreads();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("switchgear"));
     QApplication::setApplicationDisplayName(QStringLiteral("Switchgear"));

@@ -2,9 +2,11 @@
 #include "app/session/log_writer.h"
 
 #include <cerrno>
+#include <climits>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
+#include <poll.h>
 #include <thread>
 #include <unistd.h>
 
@@ -24,10 +26,7 @@ struct LogWriter::Shared
             changed.wait(lock, [this] { return isEnding || !lines.empty(); });
             if (lines.empty())
                 break;
-            QByteArray next = std::move(lines.front()) + '\n';
-            lines.pop_front();
-            if (lines.empty() && dropped > 0)
-                next += QByteArray::number(std::exchange(dropped, 0)) + " lines were not written: nobody reads\n";
+            QByteArray next = takeSome();
             lock.unlock();
             put(next);
             lock.lock();
@@ -36,16 +35,38 @@ struct LogWriter::Shared
         changed.notify_all();
     }
 
+    /// Whole lines, as many as a pipe takes in one piece: nothing that others write to it gets between.
+    QByteArray takeSome()
+    {
+        QByteArray some;
+        do {
+            some += lines.front() + '\n';
+            lines.pop_front();
+        } while (!lines.empty() && some.size() + lines.front().size() < PIPE_BUF);
+        if (lines.empty() && dropped > 0)
+            some += QByteArray::number(std::exchange(dropped, 0)) + " lines were not written: nobody reads\n";
+        return some;
+    }
+
     void put(const QByteArray& bytes) const
     {
         qsizetype done = 0;
         while (done < bytes.size()) {
             const ssize_t count =
                 ::write(descriptor, bytes.constData() + done, static_cast<std::size_t>(bytes.size() - done));
-            if (count < 0 && errno != EINTR)
+            if (count < 0 && !canGoOn(errno))
                 return;
             done += std::max<ssize_t>(count, 0);
         }
+    }
+
+    /// Whoever gave us the descriptor may have made it non-blocking, as Node.js does with pipes.
+    bool canGoOn(int error) const
+    {
+        if (error != EAGAIN && error != EWOULDBLOCK)
+            return error == EINTR;
+        pollfd room{descriptor, POLLOUT, 0};
+        return ::poll(&room, 1, -1) >= 0 || errno == EINTR;
     }
 
     const int descriptor;
@@ -78,7 +99,8 @@ void LogWriter::write(QByteArray line)
         return;
     }
     shared_->lines.push_back(std::move(line));
-    shared_->changed.notify_all();
+    if (shared_->lines.size() == 1) // else it is awake
+        shared_->changed.notify_all();
 }
 
 } // namespace sg::app

@@ -7,7 +7,7 @@
 namespace sg::app {
 
 /// Writes lines in a thread of its own: a pipe whose reader has stopped must not stop who logs. So many wait; what is
-/// more is dropped and counted, and a line says how many.
+/// more is dropped and counted, and a line says how many. Lines that wait are written together.
 class LogWriter
 {
 public:

@@ -211,13 +211,15 @@ tl::expected<quint16, QString> Gateway::listen()
 
 QString Gateway::reconfigure(Options options)
 {
-    options.limits = impl_->options.limits;
+    const qint64 errands = std::exchange(options.limits, impl_->options.limits).errands;
+    options.limits.errands = errands;
     options.settings.address = impl_->options.settings.address;
     options.settings.port = impl_->options.settings.port;
     if (const QString problem = listenProblem(options); !problem.isEmpty())
         return problem;
     impl_->options = std::move(options);
     impl_->entrance.setLimits(admissionOf(impl_->options.settings));
+    impl_->server.setErrands(errands);
     return {};
 }
 

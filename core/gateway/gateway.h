@@ -27,8 +27,8 @@ public:
 
     /// The port, or a sentence with the remedy.
     tl::expected<quint16, QString> listen();
-    /// Another token, names, limits of the queue; address and port stay as they are. Empty, or why these must not serve
-    /// at the address that stays, a sentence with the way on: then everything stays as it was.
+    /// Another token, names, limits of the queue, errands; address, port and the server's other limits stay. Empty, or
+    /// why these must not serve at the address that stays, a sentence with the way on: then everything stays as it was.
     QString reconfigure(Options options);
     /// Takes no new requests; what is under way may end within the settings' time, then it is cut off. `done` once.
     void drain(std::function<void()> done);

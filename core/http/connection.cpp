@@ -8,7 +8,6 @@
 #include <array>
 #include <fcntl.h>
 #include <linux/sockios.h>
-#include <sys/epoll.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
@@ -59,9 +58,10 @@ void Connection::start()
 
 void Connection::readSome()
 {
-    if (phase_ == Phase::Answering || feeding_ || (phase_ == Phase::Reading && congested()))
-        return lookForLeaving(); // stays in the socket's bounded buffer: the next request waits for this answer
-    stopLooking();
+    if (feeding_ || dropUnseen())
+        return;
+    if (phase_ == Phase::Answering || (phase_ == Phase::Reading && congested()))
+        return; // stays in the socket's bounded buffer: the next request waits for this answer
     auto& bytes = scratch();
     for (;;) {
         // Asking for more than the socket may buffer makes Qt listen for more.
@@ -119,9 +119,8 @@ void Connection::goOn()
     else
         pending_.remove(0, pendingAt_);
     pendingAt_ = 0;
-    if (phase_ == Phase::Closed)
+    if (phase_ == Phase::Closed || dropUnseen())
         return;
-    lookForLeaving();
     hold(pending_.size() + (phase_ == Phase::Reading ? parser_.heldBytes() : 0));
     if (phase_ != Phase::Reading || !letIn())
         return;
@@ -382,7 +381,7 @@ void Connection::sweep(Instant now)
         return;
     if (socket_->bytesToWrite() > 0) {
         noteAcknowledged(now);
-        if (now - unsentSince_ > shared_.limits.idleTimeout)
+        if (now - unsentSince_ > shared_.limits.stallTimeout)
             return shut(true, true); // the client does not read
     }
     if (phase_ == Phase::Reading)
@@ -402,19 +401,14 @@ void Connection::noteAcknowledged(Instant now)
     unacknowledged_ = unacknowledged;
 }
 
-/// With its buffer full Qt does not listen to the socket, and would not hear the client go: who wrote more requests
-/// than are taken would hold an upstream until its end.
-void Connection::lookForLeaving()
+/// With its buffer full Qt does not listen to the socket, and the end of what the client sent waits in the kernel
+/// behind what is not taken: nobody would see it go, and what it asked for would be held until its end.
+bool Connection::dropUnseen()
 {
-    const bool reads = phase_ == Phase::Closed || phase_ == Phase::Lingering;
-    if (!looking_ && !reads && socket_->bytesAvailable() >= readBuffer)
-        looking_ = shared_.leaving.add(id_, static_cast<int>(socket_->socketDescriptor()), EPOLLRDHUP);
-}
-
-void Connection::stopLooking()
-{
-    if (std::exchange(looking_, false))
-        shared_.leaving.remove(static_cast<int>(socket_->socketDescriptor()));
+    const bool isUnseen = phase_ == Phase::Answering && socket_->bytesAvailable() >= readBuffer;
+    if (isUnseen)
+        shut(true, true);
+    return isUnseen;
 }
 
 void Connection::sweepReading(Instant now)
@@ -477,7 +471,6 @@ void Connection::shut(bool reset, bool notify)
     const bool unanswered = phase_ == Phase::Answering;
     phase_ = Phase::Closed;
     hold(0);
-    stopLooking();
     disconnect(socket_, nullptr, this, nullptr);
     if (socket_->socketDescriptor() >= 0) {
         if (reset) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/http/epoll_set.h"
 #include "core/http/request_parser.h"
 
 #include <QTcpSocket>
@@ -19,7 +18,6 @@ public:
     struct Shared
     {
         ServerLimits limits;
-        EpollSet& leaving;                                         ///< of those to whom Qt does not listen
         std::function<void(Connection&, ServerRequest)> request{}; ///< a complete request
         std::function<void(Connection&)> closed{};                 ///< the last thing that happens
         Server::RefusalText refusalText{};
@@ -70,8 +68,7 @@ private:
     void answerAndClose(const OwnAnswer& answer);
     void sweepReading(Instant now);
     void noteAcknowledged(Instant now);
-    void lookForLeaving();
-    void stopLooking();
+    bool dropUnseen();
     void beginAnswer();
     void finishAnswer();
     void linger();
@@ -110,7 +107,6 @@ private:
     bool writing_ = false;
     bool aboveMark_ = false;
     bool shutWhenWritten_ = false;
-    bool looking_ = false; ///< is in Shared::leaving
 };
 
 } // namespace sg::http

@@ -114,8 +114,7 @@ struct Server::Impl
 {
     Impl(Handler h, ServerLimits l)
         : handler(std::move(h))
-        , leaving([this](quint64 id) { left(id); })
-        , shared{l, leaving}
+        , shared{l}
         , parking([this](quint64 id, int descriptor) { open(id, descriptor); })
     {
         shared.request = [this](Connection& connection, ServerRequest request) {
@@ -124,7 +123,7 @@ struct Server::Impl
         };
         shared.closed = [this](Connection& connection) { forget(connection); };
         listening.setListenBacklogSize(4096);
-        const Nanos shortest = std::min({l.headerTimeout, l.bodyTimeout, l.idleTimeout}) / 8;
+        const Nanos shortest = std::min({l.headerTimeout, l.bodyTimeout, l.idleTimeout, l.stallTimeout}) / 8;
         sweep.setInterval(std::chrono::duration_cast<Millis>(std::clamp<Nanos>(shortest, Millis(10), Millis(500))));
         QObject::connect(&sweep, &QTimer::timeout, &sweep, [this] { sweepAll(); });
         drainLimit.setSingleShot(true);
@@ -139,11 +138,16 @@ struct Server::Impl
     void startAccepting()
     {
         listening.pauseAccepting();
+        countDescriptors();
+        notifier = std::make_unique<QSocketNotifier>(listening.socketDescriptor(), QSocketNotifier::Read);
+        QObject::connect(notifier.get(), &QSocketNotifier::activated, &listening, [this] { acceptSome(); });
+    }
+
+    void countDescriptors()
+    {
         mostConnections = shared.limits.maxConnections;
         if (const int descriptors = descriptorLimit(); descriptors > 0)
             mostConnections = std::min(mostConnections, connectionsWithin(descriptors, shared.limits.errands));
-        notifier = std::make_unique<QSocketNotifier>(listening.socketDescriptor(), QSocketNotifier::Read);
-        QObject::connect(notifier.get(), &QSocketNotifier::activated, &listening, [this] { acceptSome(); });
     }
 
     void stopListening()
@@ -191,12 +195,6 @@ struct Server::Impl
     {
         if (Connection* connection = adopt(id, descriptor))
             connection->start();
-    }
-
-    void left(quint64 id)
-    {
-        if (const auto found = connections.find(id); found != connections.end())
-            found->second->shut(false, true);
     }
 
     Connection* adopt(quint64 id, qintptr descriptor)
@@ -302,7 +300,6 @@ struct Server::Impl
     }
 
     Handler handler;
-    EpollSet leaving;
     Connection::Shared shared;
     SpareDescriptor spare;
     QTcpServer listening;
@@ -355,6 +352,11 @@ void Server::setRefusalText(RefusalText text)
 void Server::setHeadCheck(HeadCheck check)
 {
     impl_->shared.headCheck = std::move(check);
+}
+void Server::setErrands(qint64 errands)
+{
+    impl_->shared.limits.errands = errands;
+    impl_->countDescriptors();
 }
 quint64 Server::refusedCount() const
 {

@@ -25,7 +25,10 @@ struct ServerLimits
     Nanos headerTimeout{Millis(15000)};          ///< from the first byte of a request to the end of its headers
     Nanos bodyTimeout{Millis(15000)};            ///< in each of these minBodyRate must be kept until the body has ended
     qint64 minBodyRate = 16 * 1024;              ///< bytes a second
-    Nanos idleTimeout{Millis(120000)}; ///< keep-alive without a request; a client that takes nothing of what it is sent
+    Nanos idleTimeout{Millis(120000)};           ///< keep-alive without a request
+    /// A client that takes nothing of what it is sent. Longer than it seems to need: the client's kernel takes some
+    /// 128 KiB at once, and nothing more before most of it has been read.
+    Nanos stallTimeout{Millis(600000)};
     qint64 maxWriteBuffer = 1024 * 1024; ///< see Responder::bytesBuffered
 };
 
@@ -96,6 +99,8 @@ public:
     /// so it must look at the same things. `head` has the body as far as it has come, and no `received`.
     using HeadCheck = std::function<std::optional<OwnAnswer>(const ServerRequest& head)>;
     void setHeadCheck(HeadCheck check);
+    /// Another ServerLimits::errands, from the next client on; those that are there may stay.
+    void setErrands(qint64 errands);
     quint64 refusedCount() const; ///< answers of its own other than the head check's, and clients turned away without
     quint16 port() const;
     int connectionCount() const;

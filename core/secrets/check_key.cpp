@@ -46,10 +46,10 @@ std::optional<SecretError> checkKey(const QString& given)
     const QString key = QString::fromUtf8(trimmedKey(given.toUtf8()));
     const QString again = QStringLiteral("Copy the key again and paste only it.");
     if (key.isEmpty())
-        return malformed(QStringLiteral("The key is empty."), QStringLiteral("Paste the key the provider gave you."));
+        return malformed(QStringLiteral("The key is empty."), QStringLiteral("Put the key there, and only it."));
     if (isPlaceholder(key))
         return malformed(QStringLiteral("This is a placeholder, not a key."),
-                         QStringLiteral("Paste the key from the provider's page of API keys."));
+                         QStringLiteral("Put the real one there."));
     if (key.startsWith(QLatin1String("Bearer "), Qt::CaseInsensitive))
         return malformed(QStringLiteral("The key begins with the word \"Bearer\"."),
                          QStringLiteral("Paste only what comes after it; the word is added by itself."));
@@ -76,7 +76,7 @@ std::optional<SecretError> checkKey(const QString& given)
     const qsizetype colon = key.indexOf(QLatin1Char(':'));
     const bool isPair = colon > 0 && colon < key.size() - 1;
     if (key.size() < 8 && !isPair)
-        return malformed(QStringLiteral("The key is only %1 characters long.").arg(key.size()), again);
+        return malformed(QStringLiteral("The key is only %1 characters long; 8 are the least.").arg(key.size()), again);
     return std::nullopt;
 }
 

@@ -171,6 +171,9 @@ private Q_SLOTS:
         row("all out", chain::Source::None, 503, "all_tiers_out", "every tier is out");
         row("other code", chain::Source::None, 502, "provider_refuses_key", "provider refuses key");
         row("no code", chain::Source::None, 413, "", "body too large");
+        row("no length", chain::Source::None, 411, "", "body without a length");
+        row("no room", chain::Source::None, 503, "", "too much at once");
+        row("other body", chain::Source::None, 415, "unsupported_media_type", "not JSON, or compressed");
         row("left before anybody was asked", chain::Source::None, gateway::kClientLeft, "", "–");
     }
     void whoAnsweredWhereNoEndpointDid()

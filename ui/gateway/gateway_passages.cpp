@@ -109,7 +109,8 @@ const std::map<QString, const char*>& reasons()
         {QStringLiteral("queue_timeout"), QT_TRANSLATE_NOOP("sg::ui::gatewaypassages", "queued too long")},
         {QStringLiteral("token_needed"), QT_TRANSLATE_NOOP("sg::ui::gatewaypassages", "action without a token")},
         {QStringLiteral("unknown_url"), QT_TRANSLATE_NOOP("sg::ui::gatewaypassages", "no such address")},
-        {QStringLiteral("unsupported_media_type"), QT_TRANSLATE_NOOP("sg::ui::gatewaypassages", "not JSON")},
+        {QStringLiteral("unsupported_media_type"),
+         QT_TRANSLATE_NOOP("sg::ui::gatewaypassages", "not JSON, or compressed")},
     };
     return all;
 }
@@ -156,13 +157,14 @@ QString reasonWords(int status, const QString& code)
     case 408:
         return Words::tr("sent too slowly");
     case 411:
+        return Words::tr("body without a length");
     case 413:
         return Words::tr("body too large");
     case 414:
     case 431:
         return Words::tr("head too large");
     case 503:
-        return Words::tr("too many connections");
+        return Words::tr("too much at once"); // connections, or requests that have not come whole
     default:
         return Words::tr("status %1").arg(status);
     }

@@ -101,7 +101,7 @@ KpiTile::Facts cacheFacts(const Tiles& t)
                   {},
                   t.cacheHitShare ? format::number(*t.cacheHitShare * 100, 1) : format::unknown(),
                   t.cacheHitShare ? QStringLiteral("%") : QString()}};
-    f.context = !t.cacheHitShare         ? KpiRow::tr("no cache in use")
+    f.context = !t.cacheHitShare         ? KpiRow::tr("nothing looked up")
                 : t.cacheSavesPerHourUsd ? KpiRow::tr("saves %1 /h").arg(format::money(t.cacheSavesPerHourUsd))
                                          : KpiRow::tr("savings unknown");
     f.sentence = KpiRow::tr("Cache hits: %1 percent, %2").arg(f.figures.front().number, f.context);

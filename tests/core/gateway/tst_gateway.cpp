@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/http/descriptors.h"
 #include "tests/core/gateway/served_scene.h"
 #include "tests/support/json.h"
 #include "tests/support/strict_client.h"
@@ -8,6 +9,7 @@
 
 #include <map>
 #include <set>
+#include <sys/resource.h>
 
 using namespace sg;
 using namespace sg::test;
@@ -387,6 +389,31 @@ private Q_SLOTS:
         options.settings.maxQueued = 0;
         QCOMPARE(scene.gateway->reconfigure(options), QString());
         QCOMPARE(scene.ask(chatBody(), "Authorization: Bearer token-0002\r\n").status, 503);
+    }
+
+    void otherErrandsLeaveClientsOtherDescriptors()
+    {
+        Options options = plainOptions();
+        options.limits.errands = 0;
+        Scene scene(gatewayWorkspace(), options);
+        rlimit old{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &old), 0);
+        rlimit low = old;
+        low.rlim_cur = 20; // fewer than there are: only what is said of it counts
+        options.limits.errands = 20'000;
+        ::setrlimit(RLIMIT_NOFILE, &low);
+        const QString problem = scene.gateway->reconfigure(options);
+        ::setrlimit(RLIMIT_NOFILE, &old);
+        QCOMPARE(problem, QString());
+        std::vector<std::unique_ptr<GatewayClient>> clients;
+        const auto status = [&] {
+            clients.push_back(std::make_unique<GatewayClient>(scene.port));
+            clients.back()->get("/health");
+            return clients.back()->answer().status;
+        };
+        for (int i = 0; i < http::connectionsWithin(20, 20'000); ++i)
+            QCOMPARE(status(), 200);
+        QCOMPARE(status(), 503);
     }
 
     void theTokenOfAnOpenGatewayStays()

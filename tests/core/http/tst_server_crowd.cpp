@@ -176,6 +176,38 @@ private Q_SLOTS:
         QTRY_COMPARE(more.status(), 503);
     }
 
+    void otherErrandsCountAtOnce()
+    {
+        rlimit old{};
+        QCOMPARE(::getrlimit(RLIMIT_NOFILE, &old), 0);
+        rlimit low = old;
+        low.rlim_cur = 20; // fewer than there are: only what is said of it counts
+        const auto withFew = [&](const auto& call) {
+            ::setrlimit(RLIMIT_NOFILE, &low);
+            call();
+            ::setrlimit(RLIMIT_NOFILE, &old);
+        };
+        serve();
+        answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
+        std::vector<std::unique_ptr<Client>> clients;
+        const auto letIn = [&] {
+            clients.push_back(std::make_unique<Client>(port_, get()));
+            if (!QTest::qWaitFor([&] { return clients.back()->status() != 0; }))
+                return 0;
+            return clients.back()->status();
+        };
+        withFew([&] { server_->setErrands(20'000); });
+        for (int i = 0; i < http::connectionsWithin(20, 20'000); ++i)
+            QCOMPARE(letIn(), 200);
+        QCOMPARE(letIn(), 503);
+        withFew([&] { server_->setErrands(0); });
+        while (clients.size() <= std::size_t(http::connectionsWithin(20, 0))) // with the one that was refused
+            QCOMPARE(letIn(), 200);
+        QCOMPARE(letIn(), 503);
+        for (int i = 0; i < http::connectionsWithin(20, 20'000); ++i)
+            QVERIFY(!clients[std::size_t(i)]->closed());
+    }
+
     void drainLetsALastAnswerOut()
     {
         serve();

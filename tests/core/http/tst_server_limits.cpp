@@ -190,7 +190,7 @@ private Q_SLOTS:
     void whoPipelinesAndDoesNotReadIsDropped()
     {
         ServerLimits limits;
-        limits.idleTimeout = Millis(300);
+        limits.stallTimeout = Millis(300);
         serve(limits);
         answer_ = [](Seen& s) { s.responder->send(200, {}, QByteArray(16 * 1024, 'x')); };
         Client client(port_);
@@ -274,11 +274,11 @@ private Q_SLOTS:
     void aLongWaitBeforeALargePieceIsNotHeldAgainstTheReader()
     {
         ServerLimits limits;
-        limits.idleTimeout = Millis(400);
+        limits.stallTimeout = Millis(400);
         serve(limits);
         Client client(port_, get());
         QTRY_COMPARE(seen_.size(), std::size_t(1));
-        QTRY_VERIFY(http::steadyNow() - seen_[0].request.received > 2 * limits.idleTimeout);
+        QTRY_VERIFY(http::steadyNow() - seen_[0].request.received > 2 * limits.stallTimeout);
         bool gone = false;
         seen_[0].responder->onClientGone([&] { gone = true; });
         seen_[0].responder->begin(200, {});
@@ -375,10 +375,18 @@ private Q_SLOTS:
         QVERIFY(writable > 0);
     }
 
+    void aSlowButSteadyReaderIsKept_data()
+    {
+        QTest::addColumn<int>("buffer"); ///< of the client's kernel; 0: its own choice
+        QTest::newRow("small buffer") << 16 * 1024;
+        QTest::newRow("default buffer") << 0; // taken at once, then not again before most of it has been read
+    }
     void aSlowButSteadyReaderIsKept()
     {
+        QFETCH(int, buffer);
         ServerLimits limits;
-        limits.idleTimeout = Millis(1000);
+        limits.idleTimeout = Millis(300);
+        limits.stallTimeout = 7 * limits.idleTimeout;
         serve(limits);
         bool gone = false;
         answer_ = [&](Seen& s) {
@@ -387,14 +395,15 @@ private Q_SLOTS:
             s.responder->write(QByteArray(4 * 1024 * 1024, 'x'));
         };
         Client client(port_);
-        client.socket.setSocketOption(QAbstractSocket::ReceiveBufferSizeSocketOption, 16 * 1024);
-        client.socket.setReadBufferSize(1024);
+        if (buffer > 0)
+            client.socket.setSocketOption(QAbstractSocket::ReceiveBufferSizeSocketOption, buffer);
+        client.socket.setReadBufferSize(2048);
         client.send(get());
-        QTimer sips; // the kernel would take more of the server only after some two seconds of this
-        connect(&sips, &QTimer::timeout, this, [&] { client.socket.read(1024); });
-        sips.start(20);
+        QTimer sips; // 128 KiB in some 0.7 s
+        connect(&sips, &QTimer::timeout, this, [&] { client.socket.read(2048); });
+        sips.start(10);
         QTRY_COMPARE(seen_.size(), std::size_t(1));
-        QTRY_VERIFY(gone || http::steadyNow() - seen_[0].request.received > 3 * limits.idleTimeout);
+        QTRY_VERIFY(gone || http::steadyNow() - seen_[0].request.received > limits.stallTimeout + Millis(900));
         QVERIFY(!gone);
         QVERIFY(seen_[0].responder->bytesBuffered() > 0);
     }
@@ -411,7 +420,7 @@ private Q_SLOTS:
             Client client(port_, get());
             if (!QTest::qWaitFor([&] { return seen_.size() == before + 1; }))
                 return never;
-            client.send(get().repeated(4000)); // more than Qt's buffer, less than that and the kernel's
+            client.send(get().repeated(2000)); // less than the buffer
             if (!QTest::qWaitFor([&] { return client.socket.bytesToWrite() == 0; }) || gone)
                 return never;
             const Instant left = http::steadyNow();
@@ -422,10 +431,27 @@ private Q_SLOTS:
         QCOMPARE(server_->requestCount(), quint64(5));
     }
 
+    void whoPipelinesMoreThanCanBeWatchedIsDropped()
+    {
+        serve();
+        int gone = 0;
+        answer_ = [&](Seen& s) { s.responder->onClientGone([&] { ++gone; }); };
+        Client first(port_, get());
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        first.send(get().repeated(20'000)); // more than the kernels' buffers take; it does not leave
+        QTRY_COMPARE(gone, 1);
+        QTRY_VERIFY(first.closed());
+        Client second(port_, get().repeated(20'000)); // all at once
+        QTRY_COMPARE(gone, 2);
+        QTRY_VERIFY(second.closed());
+        QCOMPARE(server_->requestCount(), quint64(2));
+        QTRY_COMPARE(server_->connectionCount(), 0);
+    }
+
     void clientThatDoesNotReadIsDropped()
     {
         ServerLimits limits;
-        limits.idleTimeout = Millis(200);
+        limits.stallTimeout = Millis(200);
         serve(limits);
         bool gone = false;
         answer_ = [&](Seen& s) {

@@ -128,6 +128,7 @@ private Q_SLOTS:
         QVERIFY(problem->kind == SecretErrorKind::Malformed);
         QVERIFY2(problem->words.contains(words), qPrintable(problem->words));
         QVERIFY(!problem->remedy.isEmpty());
+        QVERIFY(!problem->remedy.contains(QLatin1String("provider"))); // the gateway's token is judged here, too
         QVERIFY(!problem->words.contains(QLatin1String("Ab12Cd34")));
         QVERIFY(!problem->remedy.contains(QLatin1String("Ab12Cd34")));
     }

@@ -7,7 +7,8 @@ namespace sg::app {
 /// which Qt takes otherwise where it finds it, asks and tells its sources anew in every turn and writes to wake itself
 /// for every event that is posted, and an answer crosses between QNetworkAccessManager's thread and the engine's some
 /// ten times: without it a request through the gateway takes a sixth less CPU (docs/numbers.md). The main thread keeps
-/// it, because the keychain's library answers through it. Whoever has set QT_NO_THREADED_GLIB has decided.
+/// it, because the keychain's library answers through it. Whoever has set QT_NO_THREADED_GLIB has decided. Not for the
+/// desk: what is started from it inherits the variable.
 void useLeanThreads();
 
 } // namespace sg::app

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/session/lean_threads.h"
+#include "app/cli/lean_threads.h"
 
 #include <QtGlobal>
 
