@@ -80,6 +80,7 @@ public:
 
     const RunRecord& record() const { return record_; }
     const provider::ChatRequest& request() const { return request_; }
+    provider::ChatRequest takeRequest() { return std::move(request_); } ///< once it is over
     const ChainState& chain() const { return *chain_; }
 
 private:

@@ -46,6 +46,8 @@ struct Call
     std::function<void(const provider::Delta&)> onDelta; ///< from the commit point on; may be empty
     std::function<void(const CallResult&)> onFinished;   ///< exactly once
     std::shared_ptr<RequestWatch> watch{};               ///< null: nobody looks
+    /// Takes the request in the end, where freeing it takes too long for this thread; may be empty.
+    std::function<void(provider::ChatRequest)> disposed{};
 };
 
 using CallId = std::uint64_t;

@@ -34,7 +34,7 @@ RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared
     , id_(id)
     , call_(std::move(call))
     , endpoints_(std::move(endpoints))
-    , run_(std::move(chain), call_.request, id, core.random_)
+    , run_(std::move(chain), std::exchange(call_.request, {}), id, core.random_)
 {
 }
 
@@ -44,6 +44,8 @@ RequestDriver::~RequestDriver()
         core_.timers_.cancel(*timer_);
     if (attempt_)
         attempt_->cancel();
+    if (call_.disposed)
+        call_.disposed(run_.takeRequest());
 }
 
 void RequestDriver::start()
@@ -127,7 +129,7 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         handlers.onDelta = call_.onDelta;
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     handlers.watch = call_.watch;
-    attempt_ = AttemptCall::start({*core_.transport_, core_.timers_}, endpoint->route, call_.request, attempt.deadline,
+    attempt_ = AttemptCall::start({*core_.transport_, core_.timers_}, endpoint->route, run_.request(), attempt.deadline,
                                   core_.anchor_, std::move(handlers));
     leftOut_ = attempt_->leftOut();
     if (paused_)

@@ -25,7 +25,7 @@ public:
     void leaderDone(const std::shared_ptr<const provider::Answer>& answer);
 
     CallId id() const { return id_; }
-    const Call& call() const { return call_; }
+    const Call& call() const { return call_; } ///< its request is run()'s
     const chain::ChainRun& run() const { return run_; }
     const ServingEndpoints& endpoints() const { return *endpoints_; }
     const provider::Usage& usage() const { return usage_; }

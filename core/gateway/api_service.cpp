@@ -97,7 +97,8 @@ struct ApiService::Impl
     void act(const Routed& routed, const Exchange& exchange);
     void admit(Exchange exchange, std::function<void(Exchange)> go);
     void chat(Exchange exchange, Over over);
-    void startChat(const QJsonObject& body, Exchange exchange, Over over);
+    void chatRead(tl::expected<SmallChatAsk, Failure> ask, Exchange exchange, Over over);
+    void startChat(const SmallChatAsk& ask, Exchange exchange, Over over);
     void chatFinished(quint64 number, const engine::CallResult& result);
     void embeddings(Exchange exchange, Over over);
     void embeddingsRead(tl::expected<EmbeddingsAsk, Failure> ask, Exchange exchange, Over over);
@@ -156,6 +157,7 @@ void ApiService::drain()
 void ApiService::cutOff()
 {
     impl_->events.drain();
+    impl_->bodies.cutOff();
     std::vector<quint64> numbers; // each ends inside the call
     for (const auto& [number, running] : impl_->running)
         numbers.push_back(number);
@@ -166,7 +168,7 @@ void ApiService::cutOff()
 
 qint64 ApiService::cutOffTotal() const
 {
-    return impl_->cutOffs;
+    return impl_->cutOffs + impl_->bodies.cutOffTotal();
 }
 
 // ---- what is answered from here
@@ -279,7 +281,6 @@ std::optional<ApiService::Impl::Running> ApiService::Impl::take(quint64 number)
 
 void ApiService::Impl::admit(Exchange exchange, std::function<void(Exchange)> go)
 {
-    exchange.request.body.clear(); // it has been read
     if (entrance)
         return entrance->enter(std::move(exchange), std::move(go));
     go(std::move(exchange));
@@ -290,19 +291,26 @@ void ApiService::Impl::admit(Exchange exchange, std::function<void(Exchange)> go
 
 void ApiService::Impl::chat(Exchange exchange, Over over)
 {
-    const auto body = objectIn(exchange.request.body);
-    const auto call = body ? readSmallChat(*body, core.switchboard()) : tl::unexpected(body.error());
+    using Ask = tl::expected<SmallChatAsk, Failure>;
+    bodies.read<Ask>(
+        std::move(exchange), readSmallChat,
+        [this, over](Ask ask, Exchange read) { chatRead(std::move(ask), std::move(read), over); }, over);
+}
+
+void ApiService::Impl::chatRead(tl::expected<SmallChatAsk, Failure> ask, Exchange exchange, Over over)
+{
+    const auto call = ask ? smallChatCall(*ask, core.switchboard()) : tl::unexpected(ask.error());
     if (!call) {
         exchange.refuse(call.error());
         return over(false);
     }
     admit(std::move(exchange),
-          [this, body = *body, over](Exchange admitted) { startChat(body, std::move(admitted), over); });
+          [this, ask = std::move(*ask), over](Exchange admitted) { startChat(ask, std::move(admitted), over); });
 }
 
-void ApiService::Impl::startChat(const QJsonObject& body, Exchange exchange, Over over)
+void ApiService::Impl::startChat(const SmallChatAsk& ask, Exchange exchange, Over over)
 {
-    auto call = readSmallChat(body, core.switchboard());
+    auto call = smallChatCall(ask, core.switchboard());
     if (!call) {
         exchange.refuse(call.error());
         return over(false);
@@ -340,20 +348,13 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
 void ApiService::Impl::embeddings(Exchange exchange, Over over)
 {
     using Ask = tl::expected<EmbeddingsAsk, Failure>;
-    const QByteArray body = std::exchange(exchange.request.body, {});
     bodies.read<Ask>(
-        body.size(), [body] { return readEmbeddings(body); },
-        [this, exchange = std::move(exchange), over = std::move(over)](Ask ask) {
-            embeddingsRead(std::move(ask), exchange, over);
-        });
+        std::move(exchange), readEmbeddings,
+        [this, over](Ask ask, Exchange read) { embeddingsRead(std::move(ask), std::move(read), over); }, over);
 }
 
 void ApiService::Impl::embeddingsRead(tl::expected<EmbeddingsAsk, Failure> ask, Exchange exchange, Over over)
 {
-    if (exchange.responder->clientGone()) {
-        exchange.tell(leftOf(exchange));
-        return over(true);
-    }
     const auto refuse = [&](const Failure& failure) {
         exchange.refuse(failure);
         over(false);

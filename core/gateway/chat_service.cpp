@@ -95,31 +95,44 @@ ChatService::~ChatService()
 void ChatService::handle(Exchange exchange)
 {
     using Ask = tl::expected<ChatAsk, Failure>;
-    const QByteArray body = std::exchange(exchange.request.body, {});
-    bodies_.read<Ask>(
-        body.size(), [body] { return readChat(body); },
-        [this, exchange = std::move(exchange)](Ask ask) { asked(std::move(ask), exchange); });
+    bodies_.read<Ask>(std::move(exchange), readChat,
+                      [this](Ask ask, Exchange read) { asked(std::move(ask), std::move(read)); });
 }
 
 void ChatService::asked(tl::expected<ChatAsk, Failure> ask, Exchange exchange)
 {
-    if (exchange.responder->clientGone()) {
-        ++clientsLeft_;
-        return exchange.tell(leftOf(exchange));
-    }
     if (!ask)
         return exchange.refuse(ask.error());
     auto known = destinationOf(ask->model, core_.switchboard());
-    if (!known)
-        return exchange.refuse(known.error());
+    if (!known) {
+        exchange.refuse(known.error());
+        if (exchange.isLong)
+            bodies_.discard(std::move(*ask));
+        return;
+    }
     struct Entrant
     {
         ChatAsk ask;
         Destination destination;
         engine::ServingEndpointsPtr applied;
+        LongBodies* freedIn = nullptr;
+        Entrant(ChatAsk a, Destination d, engine::ServingEndpointsPtr e, LongBodies* bodies)
+            : ask(std::move(a))
+            , destination(std::move(d))
+            , applied(std::move(e))
+            , freedIn(bodies)
+        {
+        }
+        Entrant(const Entrant&) = delete;
+        Entrant& operator=(const Entrant&) = delete;
+        ~Entrant() // also of one that was refused, or has left, while it waited
+        {
+            if (freedIn && !ask.request.messages.empty())
+                freedIn->discard(std::move(ask));
+        }
     };
-    auto entrant =
-        std::make_shared<Entrant>(Entrant{std::move(*ask), std::move(*known), core_.switchboard().endpoints()});
+    auto entrant = std::make_shared<Entrant>(std::move(*ask), std::move(*known), core_.switchboard().endpoints(),
+                                             exchange.isLong ? &bodies_ : nullptr);
     entrance_.enter(std::move(exchange), [this, entrant = std::move(entrant)](Exchange admitted) {
         if (entrant->applied != core_.switchboard().endpoints()) { // another workspace, while it waited
             auto destination = destinationOf(entrant->ask.model, core_.switchboard());
@@ -145,6 +158,11 @@ void ChatService::start(ChatAsk ask, Destination destination, Exchange exchange)
     call.request = std::move(ask.request);
     call.request.preferredTier = std::move(destination.preferredTier);
     call.intended = received;
+    if (running->exchange.isLong)
+        call.disposed = [this, alive = std::weak_ptr(alive_)](provider::ChatRequest request) {
+            if (!alive.expired()) // the engine may keep it for longer
+                bodies_.discard(std::move(request));
+        };
     Running* const raw = running.get(); // which lives until the call has ended
     call.onFinished = [this, raw](const engine::CallResult& result) { finished(*raw, result); };
     if (call.request.stream) {
@@ -249,6 +267,7 @@ void ChatService::endCutOff(Running& running)
 
 void ChatService::cutOff()
 {
+    bodies_.cutOff();
     const auto all = running_; // each ends inside its cancel()
     for (const auto& [number, running] : all) {
         running->isCutOff = true;

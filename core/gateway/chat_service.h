@@ -33,8 +33,8 @@ public:
     void cutOff();
 
     int streams() const { return streams_; }
-    qint64 clientsLeft() const { return clientsLeft_; }
-    qint64 cutOffTotal() const { return cutOffs_; }
+    qint64 clientsLeft() const { return clientsLeft_ + bodies_.clientsLeft(); }
+    qint64 cutOffTotal() const { return cutOffs_ + bodies_.cutOffTotal(); }
 
 private:
     class Running;
@@ -64,6 +64,7 @@ private:
     quint64 next_ = 0;
     int streams_ = 0;
     qint64 clientsLeft_ = 0, cutOffs_ = 0;
+    std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
     LongBodies bodies_; ///< ends first: it knows those who are read
 };
 

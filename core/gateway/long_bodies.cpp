@@ -1,42 +1,134 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/gateway/long_bodies.h"
 
+#include <QThread>
+
+#include <algorithm>
+#include <malloc.h>
+
 namespace sg::gateway {
 
 namespace {
-constexpr qsizetype kShort = 256 * 1024; // 1.3 ms
-constexpr std::size_t kMostWaiting = 8;
+
+/// After the last of them: the allocator would keep hundreds of megabytes of small pieces.
+constexpr Millis kGiveBackAfter{1000};
+constexpr int kMostThreads = 2; // each may need 200 MiB while it reads; and one processor is the engine thread's
+
+Failure queueFull()
+{
+    Failure failure;
+    failure.status = 503;
+    failure.code = QStringLiteral("queue_full");
+    failure.message = QStringLiteral("Too many long bodies wait to be read: ask again later.");
+    failure.retryAfter = std::chrono::seconds(1);
+    return failure;
+}
+
 } // namespace
 
-LongBodies::LongBodies()
-    : slot_(std::make_shared<http::MailSlot>(mailbox_))
+LongBodies::LongBodies(qsizetype mostWaiting)
+    : mostWaiting_(mostWaiting)
+    , slot_(std::make_shared<http::MailSlot>(mailbox_))
 {
-    pool_.setMaxThreadCount(1);
+    giveBack_.setSingleShot(true);
+    giveBack_.setInterval(kGiveBackAfter);
+    QObject::connect(&giveBack_, &QTimer::timeout, &giveBack_, [this] { pool_.start([] { ::malloc_trim(0); }); });
+    pool_.setMaxThreadCount(std::clamp(QThread::idealThreadCount() - 1, 1, kMostThreads));
 }
 
 LongBodies::~LongBodies()
 {
     slot_->close();
-    pool_.clear();
+    jobs_.clear();
     pool_.waitForDone();
 }
 
-bool LongBodies::isAside(qsizetype size) const
+void LongBodies::add(Job job)
 {
-    return size > kShort && waiting_.size() < kMostWaiting;
+    if (waiting_ + job.bytes > mostWaiting_ && reading_ >= pool_.maxThreadCount()) {
+        job.exchange.refuse(queueFull());
+        if (job.over)
+            job.over(false);
+        return;
+    }
+    const quint64 number = ++next_;
+    waiting_ += job.bytes;
+    job.exchange.responder->onClientGone([this, number] {
+        if (auto gone = take(number))
+            end(std::move(*gone), true);
+    });
+    jobs_.emplace(number, std::move(job));
+    readNext();
 }
 
-void LongBodies::start(std::function<void()> work, std::function<void()> then)
+void LongBodies::readNext()
 {
-    const quint64 number = ++next_;
-    waiting_.emplace(number, std::move(then));
-    pool_.start([this, number, slot = slot_, work = std::move(work)] {
-        work();
-        slot->post([this, number] {
-            const auto done = waiting_.extract(number);
-            done.mapped()();
+    while (reading_ < pool_.maxThreadCount()) {
+        const auto next = jobs_.upper_bound(lastRead_);
+        if (next == jobs_.end())
+            return;
+        lastRead_ = next->first;
+        waiting_ -= next->second.bytes;
+        ++reading_;
+        pool_.start([this, number = lastRead_, slot = slot_, work = std::exchange(next->second.work, {})]() mutable {
+            work();
+            work = {}; // frees the body, and what was made of it for somebody who has left
+            slot->post([this, number] { done(number); });
         });
-    });
+    }
+}
+
+void LongBodies::done(quint64 number)
+{
+    --reading_;
+    readNext();
+    giveBack_.start();
+    auto job = take(number);
+    if (!job)
+        return;
+    if (job->exchange.responder->clientGone())
+        return end(std::move(*job), true);
+    job->then(std::move(job->exchange));
+}
+
+std::optional<LongBodies::Job> LongBodies::take(quint64 number)
+{
+    auto node = jobs_.extract(number);
+    if (node.empty())
+        return std::nullopt;
+    if (node.mapped().work)
+        waiting_ -= node.mapped().bytes;
+    return std::move(node.mapped());
+}
+
+/// Its body, if it waits, is freed; what is being made of it is thrown away.
+void LongBodies::end(Job job, bool clientLeft)
+{
+    const Ended ended = leftOf(job.exchange);
+    job.exchange.tell(clientLeft ? ended : gateway::cutOff(ended));
+    ++(clientLeft ? clientsLeft_ : cutOffs_);
+    if (!clientLeft)
+        send(*job.exchange.responder, stopping(), job.exchange.headers());
+    if (!job.work)
+        discard(std::exchange(job.made, nullptr));
+    if (job.over)
+        job.over(clientLeft);
+}
+
+void LongBodies::cutOff()
+{
+    std::vector<quint64> numbers; // what is told may take others off
+    for (const auto& [number, job] : jobs_)
+        numbers.push_back(number);
+    for (const quint64 number : numbers)
+        if (auto job = take(number))
+            end(std::move(*job), false);
+}
+
+void LongBodies::discard(std::shared_ptr<void> value)
+{
+    pool_.start([value = std::move(value)]() mutable { value.reset(); });
+    giveBack_.start(); // from now on: once nothing has come for so long
 }
 
 } // namespace sg::gateway

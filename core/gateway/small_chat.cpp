@@ -27,14 +27,22 @@ QJsonValue circuitStatus(const chain::RunRecord& record, const engine::Switchboa
 
 } // namespace
 
-tl::expected<engine::Call, Failure> readSmallChat(const QJsonObject& body, const engine::Switchboard& switchboard)
+tl::expected<SmallChatAsk, Failure> readSmallChat(const QByteArray& json)
 {
-    const QJsonValue message = body.value(QLatin1String("message")), model = body.value(QLatin1String("model"));
+    const auto body = objectIn(json);
+    if (!body)
+        return tl::unexpected(body.error());
+    const QJsonValue message = body->value(QLatin1String("message")), model = body->value(QLatin1String("model"));
     if (message.toString().trimmed().isEmpty())
         return tl::unexpected(badRequest(QStringLiteral("\"message\" must be a text."), QStringLiteral("message")));
     if (!model.isUndefined() && !model.isNull() && !model.isString())
         return tl::unexpected(badRequest(QStringLiteral("\"model\" must be a text."), QStringLiteral("model")));
-    QString name = model.toString();
+    return SmallChatAsk{message.toString(), model.toString()};
+}
+
+tl::expected<engine::Call, Failure> smallChatCall(const SmallChatAsk& ask, const engine::Switchboard& switchboard)
+{
+    QString name = ask.model;
     const std::vector<std::string>& chains = switchboard.chainNames();
     if (name.isEmpty() && !chains.empty())
         name = text(chains.front());
@@ -43,7 +51,7 @@ tl::expected<engine::Call, Failure> readSmallChat(const QJsonObject& body, const
         return tl::unexpected(destination.error());
     engine::Call call;
     call.target = std::move(destination->target);
-    call.request.messages.push_back({"user", message.toString()});
+    call.request.messages.push_back({"user", ask.message});
     call.request.preferredTier = std::move(destination->preferredTier);
     return call;
 }

@@ -11,8 +11,16 @@
 /// POST /chat: one message, one answer, for callers that know nothing of OpenAI's form.
 namespace sg::gateway {
 
-/// {"message": "…", "model": "…"}; without a model the first chain. Never streams; without callbacks yet.
-tl::expected<engine::Call, Failure> readSmallChat(const QJsonObject& body, const engine::Switchboard& switchboard);
+struct SmallChatAsk
+{
+    QString message;
+    QString model; ///< empty: the first chain
+};
+
+/// {"message": "…", "model": "…"}. Any thread.
+tl::expected<SmallChatAsk, Failure> readSmallChat(const QByteArray& json);
+/// Never streams; without callbacks yet.
+tl::expected<engine::Call, Failure> smallChatCall(const SmallChatAsk& ask, const engine::Switchboard& switchboard);
 
 /// {"response", "model", "circuit_status"}.
 QJsonObject smallChatAnswer(const engine::CallResult& result, const engine::Switchboard& switchboard, Instant now);

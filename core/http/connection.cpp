@@ -17,6 +17,9 @@ namespace {
 
 constexpr qint64 readBuffer = 64 * 1024;
 constexpr Millis lingerTime{2000};
+/// Requests of this size are worth no refusal: how many there are is bounded by other limits.
+constexpr qint64 smallBody = 64 * 1024;
+constexpr Refusal fullOfRequests{503, "The server holds as much of requests as it may: ask again later."};
 /// The kernel doubles it. Left alone it grows to megabytes for a client that does not read.
 constexpr int kernelSendBuffer = 128 * 1024;
 
@@ -107,6 +110,10 @@ void Connection::goOn()
             refuse(parser_.refusal());
             break;
         }
+        if (parser_.complete() && tooMuch()) {
+            refuse(fullOfRequests);
+            break;
+        }
         if (parser_.complete())
             handOver();
         if (phase_ != Phase::Reading || pendingAt_ == pending_.size() || congested())
@@ -121,12 +128,13 @@ void Connection::goOn()
     pendingAt_ = 0;
     if (phase_ == Phase::Closed || dropUnseen())
         return;
-    hold(pending_.size() + (phase_ == Phase::Reading ? parser_.heldBytes() : 0));
+    holdAgain();
     if (phase_ != Phase::Reading || !letIn())
         return;
-    if (shared_.heldBytes > shared_.limits.maxBufferedBytes)
-        return refuse({503, "The server holds too many requests that are not complete."});
-    if (parser_.headersDone() && !headSeen_) {
+    const bool isNewHead = parser_.headersDone() && !headSeen_;
+    if (shared_.heldBytes > shared_.limits.maxBufferedBytes || (isNewHead && tooMuch()))
+        return refuse(fullOfRequests);
+    if (isNewHead) {
         headSeen_ = true;
         if (parser_.expectsContinue())
             put({"HTTP/1.1 100 Continue\r\n\r\n"});
@@ -150,6 +158,20 @@ void Connection::hold(qint64 bytes)
     held_ = bytes;
 }
 
+void Connection::holdAgain()
+{
+    hold(pending_.size() + (phase_ == Phase::Reading ? parser_.heldBytes() : answered_));
+}
+
+/// The present request together with all that is there: judged from its head, and once more when it is complete, since
+/// what was promised is not held before it comes.
+bool Connection::tooMuch() const
+{
+    const qint64 body = parser_.wholeBody();
+    const qint64 others = shared_.heldBytes - held_;
+    return body > smallBody && others + body * shared_.limits.bodyWeight > shared_.limits.maxBufferedBytes;
+}
+
 void Connection::beginAnswer()
 {
     phase_ = Phase::Answering;
@@ -168,6 +190,8 @@ void Connection::handOver()
     headRequest_ = request.method == "HEAD";
     request.received = since_;
     request.connectionId = id_;
+    answered_ = request.body.size() * shared_.limits.bodyWeight;
+    holdAgain();
     shared_.request(*this, std::move(request));
 }
 
@@ -262,6 +286,7 @@ void Connection::finishAnswer()
     clientGone_ = nullptr;
     writable_ = nullptr;
     since_ = steadyNow();
+    hold(held_ - std::exchange(answered_, 0));
     if (!keepAlive_ || socket_->state() != QAbstractSocket::ConnectedState) {
         linger();
         return;

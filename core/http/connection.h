@@ -22,7 +22,7 @@ public:
         std::function<void(Connection&)> closed{};                 ///< the last thing that happens
         Server::RefusalText refusalText{};
         Server::HeadCheck headCheck{};
-        qint64 heldBytes = 0; ///< of requests that are not complete, and of those that wait behind an answer
+        qint64 heldBytes = 0; ///< of requests that are not complete, wait behind an answer, or are being answered
         quint64 refused = 0;  ///< answers of our own
     };
 
@@ -61,6 +61,8 @@ private:
     void goOn();
     void handOver();
     void hold(qint64 bytes);
+    void holdAgain();
+    bool tooMuch() const;
     /// Takes no further request: the client does not read the answers of the last ones.
     bool congested() const { return socket_->bytesToWrite() >= shared_.limits.maxWriteBuffer / 2; }
     void goOnLater();
@@ -86,6 +88,7 @@ private:
     QByteArray pending_;      ///< read, not yet taken by the parser: what came after a complete request
     qsizetype pendingAt_ = 0; ///< where it begins
     qint64 held_ = 0;         ///< our part of Shared::heldBytes
+    qint64 answered_ = 0;     ///< of that, for the request that is being answered
     Phase phase_ = Phase::Reading;
     quint64 exchange_ = 0;
     std::function<void()> clientGone_;

@@ -28,6 +28,7 @@ public:
     const ServerRequest& head() const { return request_; }                 ///< as far as it has come
     qint64 heldBytes() const { return headBytes_ + request_.body.size(); } ///< of the present request
     qint64 bodyBytes() const { return request_.body.size(); }              ///< that have arrived
+    qint64 wholeBody() const { return left_ + request_.body.size(); } ///< as promised; in chunks: that have arrived
 
     /// The complete request; the parser then waits for the next one.
     ServerRequest take();

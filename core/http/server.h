@@ -20,12 +20,15 @@ struct ServerLimits
     qint64 maxHeaderBytes = 64 * 1024; ///< more is 431
     int maxHeaderFields = 200;         ///< more is 431
     qint64 maxTargetBytes = 8 * 1024;  ///< a longer path and query is 414
-    qint64 maxBodyBytes = 32 * 1024 * 1024;      ///< more is 413
-    qint64 maxBufferedBytes = 512 * 1024 * 1024; ///< of all requests that are not complete; more is 503
-    Nanos headerTimeout{Millis(15000)};          ///< from the first byte of a request to the end of its headers
-    Nanos bodyTimeout{Millis(15000)};            ///< in each of these minBodyRate must be kept until the body has ended
-    qint64 minBodyRate = 16 * 1024;              ///< bytes a second
-    Nanos idleTimeout{Millis(120000)};           ///< keep-alive without a request
+    qint64 maxBodyBytes = 32 * 1024 * 1024; ///< more is 413
+    /// Of all requests that are not complete, and of the bodies (by bodyWeight) of those that are not answered to their
+    /// end; more is 503. Bodies up to 64 KiB that come whole are always let in.
+    qint64 maxBufferedBytes = 512 * 1024 * 1024;
+    int bodyWeight = 1;                 ///< what a byte of a body takes until it is answered, in bytes
+    Nanos headerTimeout{Millis(15000)}; ///< from the first byte of a request to the end of its headers
+    Nanos bodyTimeout{Millis(15000)};   ///< in each of these minBodyRate must be kept until the body has ended
+    qint64 minBodyRate = 16 * 1024;     ///< bytes a second
+    Nanos idleTimeout{Millis(120000)};  ///< keep-alive without a request
     /// A client that takes nothing of what it is sent. Longer than it seems to need: the client's kernel takes some
     /// 128 KiB at once, and nothing more before most of it has been read.
     Nanos stallTimeout{Millis(600000)};

@@ -78,7 +78,7 @@ private Q_SLOTS:
         QCOMPARE(scene.server.requests("first") + scene.server.requests("second"), 2);
     }
 
-    void longBodiesAreReadAside()
+    void longBodiesAreAnsweredAsOthers() // tst_long_bodies has the rest
     {
         ChatScene scene(oneTier());
         QByteArray seen;

@@ -250,6 +250,41 @@ private Q_SLOTS:
         QCOMPARE(server_->requestCount(), quint64(1));
     }
 
+    void whatIsBeingAnsweredIsCounted()
+    {
+        ServerLimits limits;
+        limits.maxBufferedBytes = 700'000;
+        limits.bodyWeight = 4;
+        serve(limits);
+        const QByteArray head = "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n", body(100'000, 'x');
+        const QByteArray chunked = "POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n186a0\r\n" + body;
+        Client first(port_, head + body.chopped(1)), both(port_, head), inChunks(port_, chunked);
+        QTRY_VERIFY(first.socket.bytesToWrite() + both.socket.bytesToWrite() + inChunks.socket.bytesToWrite() == 0);
+        QTRY_COMPARE(server_->connectionCount(), 3);
+        first.send("x");
+        QTRY_COMPARE(seen_.size(), std::size_t(1));
+        Client late(port_, head);
+        QTRY_COMPARE(late.status(), 503); // before its body
+        QVERIFY(late.got().contains("Retry-After: 1\r\n"));
+        both.send(body);
+        QTRY_COMPARE(both.status(), 503); // what its head had promised was not held
+        inChunks.send("\r\n0\r\n\r\n");
+        QTRY_COMPARE(inChunks.status(), 503);
+        Client small(port_, "POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 60000\r\n\r\n" + QByteArray(60'000, 'x'));
+        QTRY_COMPARE(seen_.size(), std::size_t(2));
+        for (Seen& each : seen_)
+            each.responder->send(200, {}, "ok");
+        QTRY_COMPARE(first.status(), 200);
+        QTRY_COMPARE(small.status(), 200);
+        first.send(head + body); // on the same connection
+        QTRY_COMPARE(seen_.size(), std::size_t(3));
+        first.socket.abort(); // who leaves gives it back
+        QTRY_VERIFY(seen_[2].responder->clientGone());
+        Client last(port_, head + body);
+        QTRY_COMPARE(seen_.size(), std::size_t(4));
+        QCOMPARE(server_->refusedCount(), quint64(3));
+    }
+
     void aSlowReaderHoldsLittle()
     {
         ServerLimits limits;
