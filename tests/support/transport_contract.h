@@ -70,6 +70,7 @@ private Q_SLOTS:
     void cancelAnywhere_data();
     void cancelAnywhere();
     void cancelOnItsWay();
+    void cancelWhileMuchIsSent();
     void startsFromFinished();
     void droppedHandleDoesNotCancel();
     void destroyedTransportFinishes();

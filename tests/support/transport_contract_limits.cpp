@@ -502,6 +502,29 @@ void TransportContract::cancelOnItsWay()
     }
 }
 
+/// Long bodies, cancelled at every moment of their way: before, while and after the transport's thread takes them.
+void TransportContract::cancelWhileMuchIsSent()
+{
+    server_->onRequest([](Peer& peer) { peer.send(answer(200, "ok")); });
+    const QByteArray much(2 * 1024 * 1024, 'x');
+    for (int round = 0; round < 40; ++round) {
+        std::vector<Recording> all;
+        std::vector<std::shared_ptr<http::Exchange>> exchanges(6);
+        for (auto& exchange : exchanges)
+            all.push_back(start(post(much), &exchange));
+        for (int turns = 0; turns < round; ++turns)
+            QCoreApplication::processEvents(QEventLoop::AllEvents, 1);
+        for (auto& exchange : exchanges)
+            exchange->cancel();
+        exchanges.clear();
+        for (const Recording& got : all)
+            QVERIFY(got->outcome);
+    }
+    const auto got = start(post());
+    QTRY_VERIFY(got->outcome);
+    QCOMPARE(got->failure(), named(FailureKind::None));
+}
+
 void TransportContract::startsFromFinished()
 {
     restart(1);
