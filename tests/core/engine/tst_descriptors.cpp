@@ -67,11 +67,20 @@ class TestDescriptors : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void initTestCase();
     void countsWhatCanBeHad();
     void noProviderIsBlamed_data();
     void noProviderIsBlamed();
     void breakersStayClosed();
 };
+
+void TestDescriptors::initTestCase()
+{
+#ifdef __SANITIZE_ADDRESS__
+    QSKIP(
+        "UndefinedBehaviorSanitizer looks at types through a pipe, and takes each for a wrong one where it gets none");
+#endif
+}
 
 void TestDescriptors::countsWhatCanBeHad()
 {
