@@ -57,12 +57,7 @@ struct Admission::Impl
         const Nanos wait = advice();
         const Waiting entry = take(id);
         ++refusals;
-        Failure failure;
-        failure.status = 503;
-        failure.code = QLatin1String(code);
-        failure.message = std::move(message);
-        failure.retryAfter = wait;
-        entry.refused(std::move(failure));
+        entry.refused(unavailable(code, std::move(message), wait));
     }
 
     /// When those before have gone, by the pace of the latest ends.

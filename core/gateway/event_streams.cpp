@@ -81,12 +81,7 @@ QByteArray droppedBytes(std::uint64_t count)
 
 Failure tooManyReaders()
 {
-    Failure failure;
-    failure.status = 503;
-    failure.code = QStringLiteral("too_many_readers");
-    failure.message = QStringLiteral("As many read the events as may.");
-    failure.retryAfter = kHurried;
-    return failure;
+    return unavailable("too_many_readers", QStringLiteral("As many read the events as may."), kHurried);
 }
 
 /// Sequences begin anew with every start of the engine; with this before them they are of one run.

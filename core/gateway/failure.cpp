@@ -287,14 +287,20 @@ Failure failureOf(const chain::RunRecord& record)
     return failure;
 }
 
-Failure stopping()
+Failure unavailable(const char* code, QString message, Nanos retryAfter)
 {
     Failure failure;
     failure.status = 503;
-    failure.code = QStringLiteral("stopping");
-    failure.message = QStringLiteral("The gateway is stopping: ask again when it serves.");
-    failure.retryAfter = std::chrono::seconds(1);
+    failure.code = QLatin1String(code);
+    failure.message = std::move(message);
+    failure.retryAfter = retryAfter;
     return failure;
+}
+
+Failure stopping()
+{
+    return unavailable("stopping", QStringLiteral("The gateway is stopping: ask again when it serves."),
+                       std::chrono::seconds(1));
 }
 
 Failure badRequest(QString message, QString param)

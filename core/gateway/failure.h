@@ -24,6 +24,8 @@ struct Failure
 Failure failureOf(const chain::RunRecord& record);
 
 Failure badRequest(QString message, QString param = {});
+/// 503: not now, but after a while.
+Failure unavailable(const char* code, QString message, Nanos retryAfter);
 /// The gateway is going: to those that it cuts off, and to those that come too late.
 Failure stopping();
 

@@ -12,41 +12,33 @@ namespace {
 
 /// After the last of them: the allocator would keep hundreds of megabytes of small pieces.
 constexpr Millis kGiveBackAfter{1000};
+constexpr Millis kComeBackAfter{1000};
 constexpr int kMostThreads = 2; // each may need 200 MiB while it reads; and one processor is the engine thread's
-
-Failure queueFull()
-{
-    Failure failure;
-    failure.status = 503;
-    failure.code = QStringLiteral("queue_full");
-    failure.message = QStringLiteral("Too many long bodies wait to be read: ask again later.");
-    failure.retryAfter = std::chrono::seconds(1);
-    return failure;
-}
 
 } // namespace
 
 LongBodies::LongBodies(qsizetype mostWaiting)
     : mostWaiting_(mostWaiting)
     , slot_(std::make_shared<http::MailSlot>(mailbox_))
+    , workers_(std::clamp(QThread::idealThreadCount() - 1, 1, kMostThreads))
 {
     giveBack_.setSingleShot(true);
     giveBack_.setInterval(kGiveBackAfter);
-    QObject::connect(&giveBack_, &QTimer::timeout, &giveBack_, [this] { pool_.start([] { ::malloc_trim(0); }); });
-    pool_.setMaxThreadCount(std::clamp(QThread::idealThreadCount() - 1, 1, kMostThreads));
+    QObject::connect(&giveBack_, &QTimer::timeout, &giveBack_, [this] { workers_.start([] { ::malloc_trim(0); }); });
 }
 
 LongBodies::~LongBodies()
 {
     slot_->close();
     jobs_.clear();
-    pool_.waitForDone();
+    workers_.finish();
 }
 
 void LongBodies::add(Job job)
 {
-    if (waiting_ + job.bytes > mostWaiting_ && reading_ >= pool_.maxThreadCount()) {
-        job.exchange.refuse(queueFull());
+    if (waiting_ + job.bytes > mostWaiting_ && reading_ >= workers_.most()) {
+        job.exchange.refuse(unavailable(
+            "queue_full", QStringLiteral("Too many long bodies wait to be read: ask again later."), kComeBackAfter));
         if (job.over)
             job.over(false);
         return;
@@ -63,14 +55,14 @@ void LongBodies::add(Job job)
 
 void LongBodies::readNext()
 {
-    while (reading_ < pool_.maxThreadCount()) {
+    while (reading_ < workers_.most()) {
         const auto next = jobs_.upper_bound(lastRead_);
         if (next == jobs_.end())
             return;
         lastRead_ = next->first;
         waiting_ -= next->second.bytes;
         ++reading_;
-        pool_.start([this, number = lastRead_, slot = slot_, work = std::exchange(next->second.work, {})]() mutable {
+        workers_.start([this, number = lastRead_, slot = slot_, work = std::exchange(next->second.work, {})]() mutable {
             work();
             work = {}; // frees the body, and what was made of it for somebody who has left
             slot->post([this, number] { done(number); });
@@ -127,7 +119,7 @@ void LongBodies::cutOff()
 
 void LongBodies::discard(std::shared_ptr<void> value)
 {
-    pool_.start([value = std::move(value)]() mutable { value.reset(); });
+    workers_.start([value = std::move(value)]() mutable { value.reset(); });
     giveBack_.start(); // from now on: once nothing has come for so long
 }
 

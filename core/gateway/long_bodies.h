@@ -2,8 +2,8 @@
 #pragma once
 #include "core/gateway/service.h"
 #include "core/http/mailbox.h"
+#include "core/http/workers.h"
 
-#include <QThreadPool>
 #include <QTimer>
 
 #include <map>
@@ -86,7 +86,7 @@ private:
     qint64 clientsLeft_ = 0, cutOffs_ = 0;
     http::Mailbox mailbox_;
     std::shared_ptr<http::MailSlot> slot_;
-    QThreadPool pool_;
+    http::Workers workers_;
     QTimer giveBack_; ///< to the system what was freed
 };
 
