@@ -9,7 +9,6 @@ namespace sg::stats {
 
 namespace {
 
-constexpr double kKeepsUp = 0.95;
 constexpr std::size_t kFewest = 5;
 constexpr double kLeastRise = 2;       // below it, noise of a flat curve would be scaled up to a knee
 constexpr double kLeastDistance = 0.1; // of the diagonal: what a straight line with noise has too
@@ -20,11 +19,6 @@ std::vector<std::size_t> byRate(std::span<const RatePoint> points)
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return points[i].requestedRps; });
     return order;
-}
-
-bool sustains(const RatePoint& point)
-{
-    return point.objectivesHold && point.latencyMs && point.achievedRps >= kKeepsUp * point.requestedRps;
 }
 
 /// How far each point is below the diagonal, -1..1; nothing when there is no curve to speak of.
@@ -48,17 +42,6 @@ std::vector<double> distances(std::span<const RatePoint> points, const std::vect
 }
 
 } // namespace
-
-std::optional<std::size_t> highestSustained(std::span<const RatePoint> points)
-{
-    std::optional<std::size_t> best;
-    for (const std::size_t i : byRate(points)) {
-        if (!sustains(points[i]))
-            break;
-        best = i;
-    }
-    return best;
-}
 
 std::optional<std::size_t> kneeOf(std::span<const RatePoint> points)
 {
