@@ -211,7 +211,7 @@ void TestLoadPlan::planIsLockedAndShownWhileRunning()
     Desk desk(sample::shared(sample::running()));
     QVERIFY(!desk.page->form()->isEnabled());
     QCOMPARE(load::concurrencyOf(desk.page->form()->plan()), 96);
-    QCOMPARE(toMs(desk.page->form()->plan().duration.value_or(Nanos(0))), 900'000.0);
+    QCOMPARE(toMs(desk.page->form()->plan().stop.duration.value_or(Nanos(0))), 900'000.0);
     QCOMPARE(desk.page->form()->plan().seed, std::uint64_t(1184));
     desk.show(sample::finished());
     QVERIFY(desk.page->form()->isEnabled());
