@@ -134,9 +134,7 @@ QString cellTip(const EndpointRow& row, int column)
 /// Invalid: unknown.
 QVariant sortKey(const EndpointRow& row, int column)
 {
-    const auto number = [](const auto& value) {
-        return value ? QVariant(static_cast<double>(*value)) : QVariant();
-    };
+    const auto number = [](const auto& value) { return value ? QVariant(static_cast<double>(*value)) : QVariant(); };
     const auto nanos = [](const std::optional<cost::NanoDollars>& price) {
         return price ? QVariant(price->toUsd()) : QVariant();
     };
