@@ -198,7 +198,7 @@ void AttemptCall::onDelta(const provider::Delta& delta)
     if (handlers_.watch)
         handlers_.watch->onDelta(delta, pieceAt_);
     if (timing_.firstToken && handlers_.onDelta)
-        handlers_.onDelta(delta);
+        handlers_.onDelta(delta, pieceAt_);
 }
 
 void AttemptCall::commit()

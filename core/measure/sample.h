@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -45,6 +46,11 @@ struct Sample
     std::optional<Instant> firstSent{}; ///< of the first attempt
     std::optional<std::int64_t> costNanoUsd{};
     std::vector<Chunk> chunks{}; ///< with content, in order
+    // For whoever keeps one row a request.
+    int status = 0;         ///< HTTP, of the last attempt; 0: no answer came, or none was asked
+    std::string endpoint{}; ///< that answered or was asked last; empty: none was
+    std::string source{};   ///< of an answer: "endpoint", "cache", "shared_call", "canned_reply"
+    std::string error{};    ///< class of the failure: "rate_limited"; empty: there was none
 };
 
 } // namespace sg::measure
