@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/history/run_archive.h"
 
-#include <QDir>
 #include <QFile>
 #include <QLockFile>
 #include <QSet>
@@ -42,7 +41,7 @@ HistoryResult<void> RunArchive::ready()
 {
     if (index_.isOpen() && hasAllFiles_)
         return {};
-    QDir().mkpath(files_.folder());
+    files_.makeFolder();
     HistoryResult<void> opened;
     if (!index_.isOpen())
         opened = index_.open();
@@ -50,7 +49,9 @@ HistoryResult<void> RunArchive::ready()
         opened = setAside();
     if (!opened)
         return opened;
-    const auto taken = takeInFiles();
+    auto taken = takeInFiles();
+    if (!taken && taken.error().fault == HistoryFault::Damaged) // it opened, but the damage is further in
+        taken = setAside().and_then([this] { return takeInFiles(); });
     hasAllFiles_ = taken.has_value();
     return taken;
 }

@@ -136,16 +136,23 @@ QString RunFiles::requestsPathOf(const QString& id) const
     return folder_ + QLatin1Char('/') + id + QStringLiteral(".csv");
 }
 
+bool RunFiles::makeFolder()
+{
+    const bool isNew = !QFileInfo::exists(folder_);
+    if (!QDir().mkpath(folder_))
+        return false;
+    if (isNew)
+        QFile::setPermissions(folder_, kOwnerOnly | QFileDevice::ExeOwner);
+    return true;
+}
+
 HistoryResult<void> RunFiles::write(const RunRecord& run)
 {
     if (!isRunId(run.summary.id) || !run.summary.started.isValid())
         return tl::unexpected(HistoryError{HistoryFault::Invalid, QStringLiteral("The run has no id or no time."),
                                            QStringLiteral("Give it an id when it begins.")});
-    const bool isNew = !QFileInfo::exists(folder_);
-    if (!QDir().mkpath(folder_))
+    if (!makeFolder())
         return tl::unexpected(unwritable(folder_, QStringLiteral("the folder cannot be made")));
-    if (isNew)
-        QFile::setPermissions(folder_, kOwnerOnly | QFileDevice::ExeOwner);
     const QString path = pathOf(run.summary.id);
     const auto done =
         workspace::replaceFile(path, QJsonDocument(toJson(cleaned(run))).toJson(QJsonDocument::Compact), kOwnerOnly);

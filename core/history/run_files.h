@@ -13,6 +13,7 @@ class RunFiles
 public:
     explicit RunFiles(QString folder);
 
+    bool makeFolder(); ///< false: it is not there and cannot be made
     /// In the place of what is there under this id. Texts that look like keys are masked.
     HistoryResult<void> write(const RunRecord& run);
     HistoryResult<RunRecord> read(const QString& id) const; ///< NotFound, or Damaged

@@ -133,20 +133,23 @@ HistoryResult<QSqlQuery> RunIndex::run(const QString& sql, const QVariantList& v
     return query;
 }
 
+HistoryResult<void> RunIndex::exec(const QString& sql, const QVariantList& values)
+{
+    const auto done = run(sql, values);
+    return done ? HistoryResult<void>() : tl::unexpected(done.error());
+}
+
 template <typename Work>
 HistoryResult<void> RunIndex::transact(Work work)
 {
     // Immediate: a transaction that begins as a reader may not become a writer when another one was faster.
-    if (auto begun = run(QStringLiteral("BEGIN IMMEDIATE")); !begun)
-        return tl::unexpected(begun.error());
+    if (auto begun = exec(QStringLiteral("BEGIN IMMEDIATE")); !begun)
+        return begun;
     HistoryResult<void> done = work();
-    if (done) {
-        auto committed = run(QStringLiteral("COMMIT"));
-        if (committed)
-            return {};
-        done = tl::unexpected(committed.error());
-    }
-    (void)run(QStringLiteral("ROLLBACK"));
+    if (done)
+        done = exec(QStringLiteral("COMMIT"));
+    if (!done)
+        (void)exec(QStringLiteral("ROLLBACK"));
     return done;
 }
 
@@ -187,11 +190,11 @@ HistoryResult<void> RunIndex::migrate()
             HistoryError{HistoryFault::Newer, QStringLiteral("%1 was made by a newer version.").arg(path_),
                          QStringLiteral("Use that version to see it; runs are kept in their files.")});
     // Two programs may begin at once: then the other one has just set it, and it does not wait here.
-    const auto wal = run(QStringLiteral("PRAGMA journal_mode = WAL"));
+    const auto wal = exec(QStringLiteral("PRAGMA journal_mode = WAL"));
     if (!wal && wal.error().fault != HistoryFault::Locked)
-        return tl::unexpected(wal.error());
-    if (auto normal = run(QStringLiteral("PRAGMA synchronous = NORMAL")); !normal)
-        return tl::unexpected(normal.error());
+        return wal;
+    if (const auto normal = exec(QStringLiteral("PRAGMA synchronous = NORMAL")); !normal)
+        return normal;
     if (*found == kVersion)
         return {};
     return transact([&]() -> HistoryResult<void> {
@@ -200,11 +203,9 @@ HistoryResult<void> RunIndex::migrate()
             return tl::unexpected(now.error());
         for (int step = *now; step < kVersion; ++step)
             for (const QString& sql : kSteps[step])
-                if (auto done = run(sql); !done)
-                    return tl::unexpected(done.error());
-        if (auto set = run(QStringLiteral("PRAGMA user_version = %1").arg(kVersion)); !set)
-            return tl::unexpected(set.error());
-        return {};
+                if (const auto done = exec(sql); !done)
+                    return done;
+        return exec(QStringLiteral("PRAGMA user_version = %1").arg(kVersion));
     });
 }
 
@@ -219,14 +220,14 @@ HistoryResult<void> RunIndex::put(const std::vector<RunRecord>& runs)
     return transact([&]() -> HistoryResult<void> {
         for (const RunRecord& record : runs) {
             const RunSummary& summary = record.summary;
-            auto done =
-                run(QStringLiteral("INSERT OR REPLACE INTO runs (%1, plan, report) VALUES (?,?,?,?,?,?,?,?,?,?)")
-                        .arg(kListed),
-                    {summary.id, summary.started.toMSecsSinceEpoch(), some(summary.name), some(summary.target),
-                     some(summary.verdict), some(summary.note), summary.isBaseline ? 1 : 0, compact(summary.figures),
-                     compact(record.plan), compact(record.report)});
+            const auto done =
+                exec(QStringLiteral("INSERT OR REPLACE INTO runs (%1, plan, report) VALUES (?,?,?,?,?,?,?,?,?,?)")
+                         .arg(kListed),
+                     {summary.id, summary.started.toMSecsSinceEpoch(), some(summary.name), some(summary.target),
+                      some(summary.verdict), some(summary.note), summary.isBaseline ? 1 : 0, compact(summary.figures),
+                      compact(record.plan), compact(record.report)});
             if (!done)
-                return tl::unexpected(done.error());
+                return done;
         }
         return {};
     });
@@ -304,17 +305,18 @@ HistoryResult<QString> RunIndex::setBaseline(const QString& id, bool isBaseline)
     QString before;
     const auto done = transact([&]() -> HistoryResult<void> {
         if (isBaseline) {
-            auto row = run(QStringLiteral("SELECT id FROM runs WHERE baseline <> 0 AND id <> ?1 AND target = (SELECT "
-                                          "target FROM runs WHERE id = ?1)"),
-                           {id});
+            auto row = run(QStringLiteral("SELECT id FROM runs WHERE baseline <> 0 AND id <> ? AND target = (SELECT "
+                                          "target FROM runs WHERE id = ?)"),
+                           {id, id});
             if (!row)
                 return tl::unexpected(row.error());
             if (row->next())
                 before = row->value(0).toString();
         }
         if (!before.isEmpty())
-            if (auto cleared = run(QStringLiteral("UPDATE runs SET baseline = 0 WHERE id = ?"), {before}); !cleared)
-                return tl::unexpected(cleared.error());
+            if (const auto cleared = exec(QStringLiteral("UPDATE runs SET baseline = 0 WHERE id = ?"), {before});
+                !cleared)
+                return cleared;
         return change(QStringLiteral("UPDATE runs SET baseline = ? WHERE id = ?"), {isBaseline ? 1 : 0, id}, id);
     });
     if (!done)

@@ -39,6 +39,7 @@ public:
 
 private:
     HistoryResult<QSqlQuery> run(const QString& sql, const QVariantList& values = {});
+    HistoryResult<void> exec(const QString& sql, const QVariantList& values = {}); ///< whose rows are not needed
     template <typename Work>
     HistoryResult<void> transact(Work work);
     HistoryResult<void> migrate();

@@ -18,7 +18,7 @@ struct RunSummary
     QString id;        ///< as newRunId() makes it; sorts by time
     QDateTime started; ///< UTC, ms
     QString name, target;
-    QString verdict; ///< the report's word: "pass", "fail", "INVALID"
+    QString verdict; ///< "valid", "passed", "missed", "INVALID"
     QString note;
     bool isBaseline = false; ///< at most one run of a target is
     QJsonObject figures;     ///< few numbers for a list, by metric name ("response.p50": ms); may be empty
