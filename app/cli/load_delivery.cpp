@@ -84,11 +84,8 @@ tl::expected<RequestLogs, QString> RequestLogs::begin(const LoadOutputs& outputs
     QStringList paths;
     if (outputs.csv)
         paths.append(*outputs.csv);
-    if (outputs.keptAs) {
-        history::RunFiles files(runFolder());
-        files.makeFolder();
-        paths.append(files.requestsPathOf(logs.id_));
-    }
+    if (outputs.keptAs)
+        paths.append(history::RunFiles(runFolder()).requestsPathOf(logs.id_));
     for (const QString& path : paths) {
         auto log = history::SampleLog::create(path);
         if (!log)

@@ -41,7 +41,7 @@ HistoryResult<void> RunArchive::ready()
 {
     if (index_.isOpen() && hasAllFiles_)
         return {};
-    files_.makeFolder();
+    makePrivateFolder(files_.folder());
     HistoryResult<void> opened;
     if (!index_.isOpen())
         opened = index_.open();

@@ -102,6 +102,16 @@ HistoryError unwritable(const QString& path, const QString& why)
 
 } // namespace
 
+bool makePrivateFolder(const QString& folder)
+{
+    const bool isNew = !QFileInfo::exists(folder);
+    if (!QDir().mkpath(folder))
+        return false;
+    if (isNew)
+        QFile::setPermissions(folder, kOwnerOnly | QFileDevice::ExeOwner);
+    return true;
+}
+
 RunRecord cleaned(RunRecord run)
 {
     RunSummary& summary = run.summary;
@@ -136,22 +146,12 @@ QString RunFiles::requestsPathOf(const QString& id) const
     return folder_ + QLatin1Char('/') + id + QStringLiteral(".csv");
 }
 
-bool RunFiles::makeFolder()
-{
-    const bool isNew = !QFileInfo::exists(folder_);
-    if (!QDir().mkpath(folder_))
-        return false;
-    if (isNew)
-        QFile::setPermissions(folder_, kOwnerOnly | QFileDevice::ExeOwner);
-    return true;
-}
-
 HistoryResult<void> RunFiles::write(const RunRecord& run)
 {
     if (!isRunId(run.summary.id) || !run.summary.started.isValid())
         return tl::unexpected(HistoryError{HistoryFault::Invalid, QStringLiteral("The run has no id or no time."),
                                            QStringLiteral("Give it an id when it begins.")});
-    if (!makeFolder())
+    if (!makePrivateFolder(folder_))
         return tl::unexpected(unwritable(folder_, QStringLiteral("the folder cannot be made")));
     const QString path = pathOf(run.summary.id);
     const auto done =

@@ -13,7 +13,6 @@ class RunFiles
 public:
     explicit RunFiles(QString folder);
 
-    bool makeFolder(); ///< false: it is not there and cannot be made
     /// In the place of what is there under this id. Texts that look like keys are masked.
     HistoryResult<void> write(const RunRecord& run);
     HistoryResult<RunRecord> read(const QString& id) const; ///< NotFound, or Damaged
@@ -31,6 +30,8 @@ private:
     QString folder_;
 };
 
+/// For its owner only, where it is not there yet. False: it cannot be made.
+bool makePrivateFolder(const QString& folder);
 /// What is written of a run: keys masked, `name`, `target` and `note` cut to what a list can show.
 RunRecord cleaned(RunRecord run);
 /// A note as it is kept.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/history/sample_log.h"
+#include "core/history/run_files.h"
 
-#include <QDir>
 #include <QFileInfo>
 
 namespace sg::history {
@@ -22,7 +22,7 @@ QString unwritable(const QString& path, const QString& why)
 
 tl::expected<std::unique_ptr<SampleLog>, QString> SampleLog::create(const QString& path, std::size_t mostBytes)
 {
-    QDir().mkpath(QFileInfo(path).absolutePath());
+    makePrivateFolder(QFileInfo(path).absolutePath());
     auto file = std::make_unique<QFile>(path);
     // Unbuffered: blocks are large already, and what the system did not take is known at once.
     if (!file->open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered))

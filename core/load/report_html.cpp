@@ -3,6 +3,7 @@
 #include "core/load/report_words.h"
 #include "core/load/svg_plot.h"
 #include "core/measure/metric.h"
+#include "core/stats/knee.h"
 
 #include <QJsonArray>
 
@@ -167,6 +168,40 @@ QString throughputPlot(const TimeLine& time)
     return plot.svg();
 }
 
+/// Latency against rate, and where the target no longer followed.
+QString sweepPlot(const QJsonObject& sweep)
+{
+    const QJsonArray steps = sweep.value(QLatin1String("steps")).toArray();
+    std::vector<double> rates;
+    SvgPlot::Values p50, p99;
+    std::vector<stats::RatePoint> points;
+    const auto ms = [](const QJsonValue& value) {
+        return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
+    };
+    for (const QJsonValue& step : steps) {
+        rates.push_back(step[QLatin1String("requested_rps")].toDouble());
+        p50.push_back(ms(step[QLatin1String("p50_ms")]));
+        p99.push_back(ms(step[QLatin1String("p99_ms")]));
+        points.push_back({rates.back(), p99.back()});
+    }
+    const double most = std::max(mostOf(p50), mostOf(p99));
+    if (rates.empty() || !(most > 0))
+        return {};
+    const double highest = std::ranges::max(rates);
+    const QJsonValue knee = sweep.value(QLatin1String("knee_rps"));
+    SvgPlot plot(QStringLiteral("Response time against the requested rate: p50 and p99"),
+                 {highest, QStringLiteral("requested rate, 1/s")}, {most * 1.05, QStringLiteral("ms")});
+    if (knee.isDouble())
+        plot.shade(knee.toDouble(), highest, QStringLiteral("beyond the knee"));
+    plot.line(rates, p50, QStringLiteral("a"), QStringLiteral("p50"));
+    plot.line(rates, p99, QStringLiteral("c"), QStringLiteral("p99"));
+    const auto bend = stats::kneeOf(points);
+    const QString words = QStringLiteral("Knee, the last step that held: %1. Where p99 bends: %2.")
+                              .arg(valueWords(knee, QStringLiteral("1/s")),
+                                   bend ? valueWords(rates[*bend], QStringLiteral("1/s")) : QStringLiteral("nowhere"));
+    return plot.svg() + QStringLiteral("<p>") + words.toHtmlEscaped() + QStringLiteral("</p>\n");
+}
+
 /// Bars of equal width, whose bounds grow by the same factor.
 QString histogramPlot(const QJsonObject& histogram)
 {
@@ -284,6 +319,7 @@ QString htmlOf(const QJsonObject& report, const QString& title)
            QStringLiteral("</h1>\n<p class=\"soft\">") + planWords(report).toHtmlEscaped() + QStringLiteral("</p>\n") +
            verdict(report) + objectives(report.value(QLatin1String("objectives")).toArray()) +
            section(QStringLiteral("Response time"), latencyPlot(time)) +
+           section(QStringLiteral("Latency against rate"), sweepPlot(report.value(QLatin1String("sweep")).toObject())) +
            section(QStringLiteral("Throughput"), throughputPlot(time)) +
            section(QStringLiteral("Histogram"), histogramPlot(report.value(QLatin1String("histogram")).toObject())) +
            section(QStringLiteral("How requests ended"), counts(report)) +

@@ -86,6 +86,22 @@ private Q_SLOTS:
         QVERIFY(html.contains(QStringLiteral("default-src 'none'")));
     }
 
+    void sweepShowsItsKnee()
+    {
+        QJsonObject report = sampleReport();
+        report.insert(QStringLiteral("sweep"), test::object(R"({"knee_rps": 40, "sign": "latency_doubled", "steps": [
+            {"requested_rps": 10, "p50_ms": 100, "p99_ms": 150}, {"requested_rps": 20, "p50_ms": 100, "p99_ms": 150},
+            {"requested_rps": 30, "p50_ms": 101, "p99_ms": 152}, {"requested_rps": 40, "p50_ms": 102, "p99_ms": 160},
+            {"requested_rps": 50, "p50_ms": 300, "p99_ms": 900}, {"requested_rps": 60, "p50_ms": null, "p99_ms": null}]})"));
+        const QString html = htmlOf(report, QStringLiteral("x"));
+        QCOMPARE(problemOf(html), QString());
+        QVERIFY(html.contains(QStringLiteral("the last step that held: 40 1/s. Where p99 bends: 40 1/s.")));
+        QVERIFY(html.contains(QStringLiteral(">beyond the knee<")));
+        QCOMPARE(countOf(html, "<svg "), 4);
+        report.insert(QStringLiteral("sweep"), test::object(R"({"knee_rps": null, "steps": []})"));
+        QCOMPARE(countOf(htmlOf(report, QStringLiteral("x")), "<svg "), 3);
+    }
+
     void textsFromOutsideAddNoMarkup()
     {
         const QString bad = QStringLiteral("<img src=x onerror=\"a\">&'\" %1 %2 | `x` [y](z)\n# h");
