@@ -182,7 +182,8 @@ QJsonObject gatewayJson(const Figures& figures, const Options& options)
             {QStringLiteral("requests_total"), figures.requests},
             {QStringLiteral("refused_total"), figures.refused},
             {QStringLiteral("clients_left_total"), figures.clientsLeft},
-            {QStringLiteral("cut_off_total"), figures.cutOff}};
+            {QStringLiteral("cut_off_total"), figures.cutOff},
+            {QStringLiteral("connections_turned_away_total"), figures.turnedAway}};
 }
 
 QJsonArray endpointsJson(engine::EngineCore& core, const observe::Snapshot& now, Instant at, const std::string& only)

@@ -82,6 +82,7 @@ void MetricGauges::add(const GatewayGauges& gateway)
     add(Metric::GatewayRefused, std::int64_t(gateway.refused));
     add(Metric::GatewayClientsLeft, std::int64_t(gateway.clientsLeft));
     add(Metric::GatewayCutOff, std::int64_t(gateway.cutOff));
+    add(Metric::GatewayTurnedAway, std::int64_t(gateway.turnedAway));
     if (gateway.inFlightLimit > 0)
         add(Metric::GatewayInFlightLimit, std::int64_t(gateway.inFlightLimit));
     if (gateway.queueLimit > 0)

@@ -62,6 +62,7 @@ enum class Metric {
     GatewayRefused,
     GatewayClientsLeft,
     GatewayCutOff,
+    GatewayTurnedAway,
     RecorderLag,
     LabelSets,
     LabelSetsOverflowed,
