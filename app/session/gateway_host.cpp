@@ -63,6 +63,8 @@ gateway::Figures sum(gateway::Figures a, const gateway::Figures& b)
     a.refused += b.refused;
     a.clientsLeft += b.clientsLeft;
     a.cutOff += b.cutOff;
+    a.unsentBytes += b.unsentBytes;
+    a.unreadDrops += b.unreadDrops;
     a.turnedAway += b.turnedAway;
     return a;
 }
@@ -76,6 +78,7 @@ gateway::Figures totalsOf(const gateway::Figures& figures)
     totals.clientsLeft = figures.clientsLeft;
     totals.cutOff = figures.cutOff;
     totals.turnedAway = figures.turnedAway;
+    totals.unreadDrops = figures.unreadDrops;
     return totals;
 }
 

@@ -19,6 +19,7 @@ Beside::Beside()
 
 Beside::~Beside()
 {
+    isOver_ = true;
     slot_->close();
     workers_.finish();
 }
@@ -28,6 +29,8 @@ void Beside::start(std::function<void()> work, std::function<void()> then)
     const quint64 number = ++next_;
     waiting_.emplace(number, std::move(then));
     workers_.start([this, number, slot = slot_, work = std::move(work)]() mutable {
+        if (isOver_)
+            return;
         work();
         work = {};
         slot->post([this, number] { done(number); });

@@ -3,6 +3,7 @@
 #include "core/http/mailbox.h"
 #include "core/http/workers.h"
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -20,7 +21,7 @@ public:
     static constexpr qsizetype kShort = 256 * 1024;
 
     Beside();
-    ~Beside(); ///< waits for what is being done; nobody is told any more
+    ~Beside(); ///< waits for what is being done, drops what has not begun; nobody is told any more
     Beside(const Beside&) = delete;
     Beside& operator=(const Beside&) = delete;
 
@@ -42,6 +43,7 @@ private:
 
     std::unordered_map<quint64, std::function<void()>> waiting_;
     quint64 next_ = 0;
+    std::atomic<bool> isOver_ = false;
     http::Mailbox mailbox_;
     std::shared_ptr<http::MailSlot> slot_;
     http::Workers workers_;

@@ -156,6 +156,8 @@ struct Gateway::Impl
         now.refused = refused;
         now.turnedAway = static_cast<qint64>(server.refusedCount()) - answeredByServer;
         now.cutOff = chat.cutOffTotal() + api.cutOffTotal();
+        now.unsentBytes = server.unsentBytes();
+        now.unreadDrops = static_cast<qint64>(server.unreadDrops());
         now.clientsLeft = chat.clientsLeft() + passedLeft + entrance.leftWhileWaiting();
         return now;
     }

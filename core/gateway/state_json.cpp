@@ -183,6 +183,8 @@ QJsonObject gatewayJson(const Figures& figures, const Options& options)
             {QStringLiteral("refused_total"), figures.refused},
             {QStringLiteral("clients_left_total"), figures.clientsLeft},
             {QStringLiteral("cut_off_total"), figures.cutOff},
+            {QStringLiteral("unsent_bytes"), figures.unsentBytes},
+            {QStringLiteral("unread_drops_total"), figures.unreadDrops},
             {QStringLiteral("connections_turned_away_total"), figures.turnedAway}};
 }
 
