@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/engine/beside.h"
 #include "core/engine/call.h"
 #include "core/engine/model_list.h"
 #include "core/engine/pass_call.h"
@@ -101,10 +102,11 @@ private:
     Switchboard switchboard_;
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
-    std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
+    std::optional<Beside> beside_{std::in_place}; ///< ends before those whose requests it reads
+    std::unordered_map<CallId, std::shared_ptr<RequestDriver>> drivers_;
     std::unordered_map<CallId, std::shared_ptr<PassOn>> passes_;
     std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
-    std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
+    std::vector<std::shared_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     /// By the cache they share, which chains hand on to those that come after them.
     std::map<std::pair<const chain::ResponseCache*, std::string>, std::vector<CallId>> followers_;
     TransitionListener transitionListener_;

@@ -184,7 +184,8 @@ QJsonObject gatewayJson(const Figures& figures, const Options& options)
             {QStringLiteral("clients_left_total"), figures.clientsLeft},
             {QStringLiteral("cut_off_total"), figures.cutOff},
             {QStringLiteral("unsent_bytes"), figures.unsentBytes},
-            {QStringLiteral("unread_drops_total"), figures.unreadDrops}};
+            {QStringLiteral("unread_drops_total"), figures.unreadDrops},
+            {QStringLiteral("connections_turned_away_total"), figures.turnedAway}};
 }
 
 QJsonArray endpointsJson(engine::EngineCore& core, const observe::Snapshot& now, Instant at, const std::string& only)
