@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/transport_option.h"
 #include "app/session/interrupt.h"
 #include "app/session/session.h"
 #include "core/http/mailbox.h"
@@ -63,6 +64,7 @@ void addOptions(QCommandLineParser& parser)
         {QStringLiteral("json"), QStringLiteral("Print the report as JSON.")},
         {QStringLiteral("report"), QStringLiteral("Write the report as JSON to this file."), QStringLiteral("FILE")},
     });
+    addTransportOption(parser);
     parser.addHelpOption();
 }
 
@@ -125,6 +127,10 @@ tl::expected<void, QString> readNumbers(const QCommandLineParser& parser, LoadOp
     options.plan.repeatShare = repeats->value_or(0);
     options.plan.maxTokens = maxTokens->value_or(200);
     options.minSuccessRate = *minSuccess;
+    const auto transport = transportOption(parser);
+    if (!transport)
+        return tl::unexpected(transport.error());
+    options.session.engine.transport = *transport;
     return {};
 }
 
@@ -393,6 +399,7 @@ tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
             return tl::unexpected(usageError(fine.error(), kName));
     int& most = options->session.engine.maxConnectionsPerOrigin;
     most = std::max(most, options->plan.concurrency);
+    options->session.engine.mostInFlight = options->plan.concurrency;
     return *std::move(options);
 }
 

@@ -56,6 +56,13 @@ long versionOf(HttpVersion version)
     return CURL_HTTP_VERSION_1_1;
 }
 
+/// What libcurl says where its resolver, or it, found no descriptor for something other than a connection.
+bool isWithoutSocket(CURLcode code)
+{
+    return code == CURLE_COULDNT_RESOLVE_HOST || code == CURLE_COULDNT_RESOLVE_PROXY || code == CURLE_OUT_OF_MEMORY ||
+           code == CURLE_FAILED_INIT;
+}
+
 /// 7.88 begins HTTP/2 anew on a connection that speaks it already, and fails.
 bool reusesClearHttp2()
 {
@@ -360,7 +367,7 @@ Verdict CurlTransfer::judgeEnd(CURLcode code) const
     facts.headBegun = status_ > 0;
     facts.headTooLong = headTooLong_;
     facts.proxied = route_->proxy.has_value();
-    facts.outOfDescriptors = outOfDescriptors_ || (code != CURLE_OK && !connected_ && !hasDescriptors(2));
+    facts.outOfDescriptors = outOfDescriptors_ || (isWithoutSocket(code) && !hasDescriptors(2));
     facts.badChunks = QByteArrayView(error_.data()).contains("chunk");
     facts.connectStatus = static_cast<int>(connectStatus);
     facts.proxyError = static_cast<CURLproxycode>(proxyError);

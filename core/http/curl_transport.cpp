@@ -134,6 +134,7 @@ private:
                 return false;
             if (loop_)
                 loop_->forget(origin.route);
+            std::erase(roomy_, entry.second.get());
             return true;
         });
     }

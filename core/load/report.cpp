@@ -272,6 +272,7 @@ QJsonObject reportOf(const LoadRun& run)
          QJsonObject{{QStringLiteral("name"), transport.name},
                      {QStringLiteral("requests_sent"), transport.started},
                      {QStringLiteral("connections_opened"), transport.connectionsOpened},
+                     {QStringLiteral("connections_reused"), transport.connectionsReused},
                      {QStringLiteral("connection_limit"), run.core().options().maxConnectionsPerOrigin}}},
         {QStringLiteral("generator"),
          QJsonObject{{QStringLiteral("loop_lag_ms"), distribution(run.loopLag().samples())}}},
