@@ -63,6 +63,8 @@ gateway::Figures sum(gateway::Figures a, const gateway::Figures& b)
     a.refused += b.refused;
     a.clientsLeft += b.clientsLeft;
     a.cutOff += b.cutOff;
+    a.unsentBytes += b.unsentBytes;
+    a.unreadDrops += b.unreadDrops;
     return a;
 }
 

@@ -154,6 +154,8 @@ struct Gateway::Impl
         now.requests = static_cast<qint64>(server.requestCount());
         now.refused = refusedByGuard + admission.refusedTotal() + static_cast<qint64>(server.refusedCount());
         now.cutOff = chat.cutOffTotal() + api.cutOffTotal();
+        now.unsentBytes = server.unsentBytes();
+        now.unreadDrops = static_cast<qint64>(server.unreadDrops());
         now.clientsLeft = chat.clientsLeft() + passedLeft + entrance.leftWhileWaiting();
         return now;
     }

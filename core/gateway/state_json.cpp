@@ -182,7 +182,9 @@ QJsonObject gatewayJson(const Figures& figures, const Options& options)
             {QStringLiteral("requests_total"), figures.requests},
             {QStringLiteral("refused_total"), figures.refused},
             {QStringLiteral("clients_left_total"), figures.clientsLeft},
-            {QStringLiteral("cut_off_total"), figures.cutOff}};
+            {QStringLiteral("cut_off_total"), figures.cutOff},
+            {QStringLiteral("unsent_bytes"), figures.unsentBytes},
+            {QStringLiteral("unread_drops_total"), figures.unreadDrops}};
 }
 
 QJsonArray endpointsJson(engine::EngineCore& core, const observe::Snapshot& now, Instant at, const std::string& only)

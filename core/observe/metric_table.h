@@ -62,6 +62,8 @@ enum class Metric {
     GatewayRefused,
     GatewayClientsLeft,
     GatewayCutOff,
+    GatewayUnsent,
+    GatewayUnreadDrops,
     RecorderLag,
     LabelSets,
     LabelSetsOverflowed,
