@@ -448,6 +448,7 @@ QJsonObject reportOf(const LoadRun& run)
          QJsonObject{{QStringLiteral("name"), transport.name},
                      {QStringLiteral("requests_sent"), transport.started},
                      {QStringLiteral("connections_opened"), transport.connectionsOpened},
+                     {QStringLiteral("connections_reused"), transport.connectionsReused},
                      {QStringLiteral("connection_limit"), run.core().options().maxConnectionsPerOrigin}}},
         {QStringLiteral("generator"), generatorOf(run)},
         {QStringLiteral("verdict"), verdictOf(measure::invalidBecause(run.generatorFacts()), verdicts)},
