@@ -262,9 +262,9 @@ void AttemptCall::pass(const provider::Delta& delta)
     if (!keys_.isIdle()) {
         const provider::Delta shown = keys_.take(delta);
         if (handlers_.onDelta && shown.isCommit())
-            handlers_.onDelta(shown);
+            handlers_.onDelta(shown, pieceAt_);
     } else if (handlers_.onDelta) {
-        handlers_.onDelta(delta);
+        handlers_.onDelta(delta, pieceAt_);
     }
 }
 
@@ -313,7 +313,7 @@ void AttemptCall::conclude(const http::Outcome& outcome)
         handlers.watch->onAttemptOver(said());
     const chain::AttemptResult result = resultOf(outcome);
     if (const provider::Delta rest = keys_.rest(); rest.isCommit() && handlers.onDelta)
-        handlers.onDelta(rest);
+        handlers.onDelta(rest, pieceAt_);
     handlers.onFinished(result);
 }
 

@@ -22,7 +22,7 @@ public:
     struct Handlers
     {
         std::function<void(Instant)> onCommit;
-        std::function<void(const provider::Delta&)> onDelta; ///< committing and later ones
+        std::function<void(const provider::Delta&, Instant)> onDelta; ///< committing and later ones
         std::function<void(const chain::AttemptResult&)> onFinished;
         std::shared_ptr<RequestWatch> watch{}; ///< null: nobody looks
     };

@@ -43,7 +43,8 @@ struct Call
     CallTarget target;
     provider::ChatRequest request;
     Instant intended;
-    std::function<void(const provider::Delta&)> onDelta; ///< from the commit point on; may be empty
+    /// From the commit point on, with the moment its bytes arrived; may be empty.
+    std::function<void(const provider::Delta&, Instant)> onDelta;
     std::function<void(const CallResult&)> onFinished;   ///< exactly once
     std::shared_ptr<RequestWatch> watch{};               ///< null: nobody looks
     /// Takes the request in the end, where freeing it takes too long for this thread; may be empty.

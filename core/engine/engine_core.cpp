@@ -62,7 +62,7 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
                        if (transitionListener_)
                            transitionListener_(endpoint, transition);
                    })
-    , transport_(http::makeQnamTransport({options.maxConnectionsPerOrigin}))
+    , transport_(http::makeTransport(options.transport, options.mostInFlight, {options.maxConnectionsPerOrigin}))
     , timers_(this)
 {
 }

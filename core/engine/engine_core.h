@@ -6,7 +6,7 @@
 #include "core/engine/pass_call.h"
 #include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
-#include "core/http/transport.h"
+#include "core/http/transport_kind.h"
 #include "core/observe/commands.h"
 #include "core/observe/recorder.h"
 
@@ -33,6 +33,8 @@ struct EngineOptions
     std::uint64_t seed = 1; ///< of jitter and of every other draw
     /// As many as the gateway lets in: what waits for a connection is late without anybody having refused it.
     int maxConnectionsPerOrigin = 1024;
+    http::TransportKind transport = http::TransportKind::Automatic;
+    int mostInFlight = 0; ///< how many are to be in flight at once, for Automatic; 0: nobody knows
 };
 
 /// Runs chains on the real network. Lives in one thread with an event loop; whatever shares that thread (load runs,

@@ -168,7 +168,7 @@ void ChatService::start(ChatAsk ask, Destination destination, Exchange exchange)
     call.onFinished = [this, raw](const engine::CallResult& result) { finished(*raw, result); };
     if (call.request.stream) {
         running->stream.emplace(running->exchange.responder);
-        call.onDelta = [this, raw](const provider::Delta& delta) { said(*raw, delta); };
+        call.onDelta = [this, raw](const provider::Delta& delta, Instant) { said(*raw, delta); };
         ++streams_;
         if (options_.settings.beginAfter)
             wakeAt(*running, later(received, *options_.settings.beginAfter));
