@@ -210,6 +210,7 @@ tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
         return tl::unexpected(usageError(fine.error(), kName));
     int& most = options->session.engine.maxConnectionsPerOrigin;
     most = std::max(most, load::concurrencyOf(options->plan));
+    options->session.engine.mostInFlight = load::concurrencyOf(options->plan);
     return *std::move(options);
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/load_options.h"
+#include "app/cli/transport_option.h"
 
 #include "core/load/stages_text.h"
 
@@ -410,6 +411,7 @@ void addLoadOptions(QCommandLineParser& parser)
     addModelOptions(parser);
     addPromptOptions(parser);
     addVerdictOptions(parser);
+    addTransportOption(parser);
     parser.addHelpOption();
 }
 
@@ -418,6 +420,10 @@ tl::expected<LoadOptions, QString> readLoadOptions(const QCommandLineParser& par
     LoadOptions options;
     Reader in(parser);
     load::LoadPlan& plan = options.plan;
+    if (const auto transport = transportOption(parser))
+        options.session.engine.transport = *transport;
+    else
+        in.problem(transport.error());
     readTarget(in, parser, options);
     readStop(in, plan);
     readPrompts(in, plan);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/chain/record.h"
+#include "core/chain/chain_run.h"
 #include "core/provider/answer_reader.h"
 #include "core/provider/chat.h"
 
@@ -49,6 +49,8 @@ struct Call
     std::shared_ptr<RequestWatch> watch{};               ///< null: nobody looks
     /// Takes the request in the end, where freeing it takes too long for this thread; may be empty.
     std::function<void(provider::ChatRequest)> disposed{};
+    /// Of this request, where it is long: what is sent of it is then written beside this thread. Null: it is short.
+    std::shared_ptr<const chain::RequestFacts> facts{};
 };
 
 using CallId = std::uint64_t;

@@ -46,6 +46,7 @@ observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::Gateway
     gauges.cutOff = figures.cutOff;
     gauges.unsentBytes = figures.unsentBytes;
     gauges.unreadDrops = figures.unreadDrops;
+    gauges.turnedAway = figures.turnedAway;
     gauges.inFlightLimit = settings.maxInFlight;
     gauges.queueLimit = settings.maxQueued;
     return gauges;

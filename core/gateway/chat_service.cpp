@@ -95,7 +95,7 @@ ChatService::~ChatService()
 void ChatService::handle(Exchange exchange)
 {
     using Ask = tl::expected<ChatAsk, Failure>;
-    bodies_.read<Ask>(std::move(exchange), readChat,
+    bodies_.read<Ask>(std::move(exchange), core_.switchboard().hasCache() ? readLongChatForCache : readLongChat,
                       [this](Ask ask, Exchange read) { asked(std::move(ask), std::move(read)); });
 }
 
@@ -156,6 +156,7 @@ void ChatService::start(ChatAsk ask, Destination destination, Exchange exchange)
     engine::Call call;
     call.target = std::move(destination.target);
     call.request = std::move(ask.request);
+    call.facts = std::move(ask.facts);
     call.request.preferredTier = std::move(destination.preferredTier);
     call.intended = received;
     if (running->exchange.isLong)

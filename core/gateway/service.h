@@ -20,7 +20,7 @@ struct Exchange
     /// Its place among those that are in flight; given back when the last copy of this has gone and the answer has
     /// left. Null: it needs none.
     std::shared_ptr<void> place{};
-    const OnEnded* onEnded = nullptr; ///< of the gateway's options, which outlive this
+    const OnEnded* onEnded = nullptr; ///< the gateway's, which outlives this
     bool isLong = false; ///< its body was read beside the engine thread; what has become of it is freed there too
 
     /// The headers that every answer carries, before those of the service.

@@ -64,6 +64,7 @@ enum class Metric {
     GatewayCutOff,
     GatewayUnsent,
     GatewayUnreadDrops,
+    GatewayTurnedAway,
     RecorderLag,
     LabelSets,
     LabelSetsOverflowed,

@@ -10,6 +10,15 @@
 
 namespace sg::testing {
 
+inline constexpr qint64 kMiB = 1024 * 1024;
+/// What a sanitizer holds is more than what is measured.
+inline constexpr bool kIsSanitized =
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    true;
+#else
+    false;
+#endif
+
 /// A client that reads only what the test tells it to, and whose kernel takes next to nothing in its stead.
 class DeafClient
 {

@@ -9,16 +9,10 @@
 using namespace sg;
 using namespace sg::test;
 using testing::DeafClient;
+using testing::kIsSanitized;
+using testing::kMiB;
 
 namespace {
-
-constexpr qint64 kMiB = 1024 * 1024;
-constexpr bool kIsSanitized =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
 
 QByteArray posted(const Ask& ask)
 {

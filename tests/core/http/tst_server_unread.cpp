@@ -11,16 +11,10 @@ using http::ServerLimits;
 using testing::Client;
 using testing::DeafClient;
 using testing::get;
+using testing::kIsSanitized;
+using testing::kMiB;
 
 namespace {
-
-constexpr qint64 kMiB = 1024 * 1024;
-constexpr bool kIsSanitized =
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    true;
-#else
-    false;
-#endif
 
 qint64 resident()
 {
