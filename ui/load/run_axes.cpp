@@ -67,15 +67,14 @@ std::vector<double> LogScale::marks(int most) const
     return marks;
 }
 
-LogScale latencyScale(const load::RunProgress& progress)
+LogScale latencyScale(const std::vector<double>& valuesMs)
 {
     double low = std::numeric_limits<double>::infinity(), high = 0;
-    for (const load::RunSecond& second : progress.seconds)
-        for (const auto& value : {second.p50Ms, second.p95Ms, second.p99Ms})
-            if (value && *value > 0) {
-                low = std::min<double>(low, *value);
-                high = std::max<double>(high, *value);
-            }
+    for (const double value : valuesMs)
+        if (value > 0) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
     if (high == 0)
         return {100, 10000};
     low = std::max(0.1, low);
@@ -83,6 +82,15 @@ LogScale latencyScale(const load::RunProgress& progress)
     if (scale.high < scale.low * 5)
         scale.high = scale.low * 10;
     return scale;
+}
+
+LogScale latencyScale(const load::RunProgress& progress)
+{
+    std::vector<double> values;
+    for (const load::RunSecond& second : progress.seconds)
+        for (const auto& value : {second.p50Ms, second.p95Ms, second.p99Ms})
+            values.push_back(value.value_or(0));
+    return latencyScale(values);
 }
 
 double rateEnd(const load::RunProgress& progress)

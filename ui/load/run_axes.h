@@ -22,6 +22,7 @@ struct LogScale
     std::vector<double> marks(int most = 6) const; ///< 1, 2, 5 × 10^n inside
     bool operator==(const LogScale&) const = default;
 };
+LogScale latencyScale(const std::vector<double>& valuesMs); ///< that holds all of them; those of 0 do not count
 LogScale latencyScale(const load::RunProgress& progress);
 double rateEnd(const load::RunProgress& progress); ///< requests a second
 
