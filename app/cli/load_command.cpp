@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/load_options.h"
 #include "app/session/interrupt.h"
 #include "app/session/session.h"
 #include "core/http/mailbox.h"
@@ -21,153 +22,6 @@ namespace sg::app {
 namespace {
 
 const QString kName = QStringLiteral("load");
-
-struct LoadOptions
-{
-    SessionOptions session;
-    load::LoadPlan plan;
-    bool targetGiven = false;
-    bool json = false;
-    std::optional<QString> reportFile;
-    std::optional<double> minSuccessRate;
-};
-
-void addOptions(QCommandLineParser& parser)
-{
-    parser.setApplicationDescription(QStringLiteral(
-        "Sends a closed-loop load and prints its report. Exit codes: 0 fine, 1 nothing succeeded or less than "
-        "--min-success, 2 bad usage or input or not one request could be sent, 3 run invalid."));
-    parser.addOptions({
-        {QStringLiteral("demo"), QStringLiteral("The practice workspace on the built-in simulator.")},
-        {QStringLiteral("workspace"), QStringLiteral("A workspace file."), QStringLiteral("FILE")},
-        {QStringLiteral("environment"), QStringLiteral("The workspace file's environment (default: its own)."),
-         QStringLiteral("NAME")},
-        {QStringLiteral("simulate"), QStringLiteral("Run the simulator with this script."), QStringLiteral("SCRIPT")},
-        {QStringLiteral("chain"), QStringLiteral("Send through this chain (default: the first)."),
-         QStringLiteral("NAME")},
-        {QStringLiteral("endpoint"), QStringLiteral("Straight to this endpoint: one attempt, no breaker, no retry."),
-         QStringLiteral("NAME")},
-        {QStringLiteral("requests"), QStringLiteral("How many (default 100, unless a duration is given)."),
-         QStringLiteral("N")},
-        {QStringLiteral("duration"), QStringLiteral("For how long, in seconds."), QStringLiteral("SECONDS")},
-        {QStringLiteral("concurrency"), QStringLiteral("Users who each wait for their answer (default 10)."),
-         QStringLiteral("C")},
-        {QStringLiteral("seed"), QStringLiteral("Seed of every draw (default 1)."), QStringLiteral("S")},
-        {QStringLiteral("prompts"), QStringLiteral("A text file with one prompt a line."), QStringLiteral("FILE")},
-        {QStringLiteral("repeats"), QStringLiteral("Share of repeated prompts, 0 to 1 (default 0)."),
-         QStringLiteral("SHARE")},
-        {QStringLiteral("max-tokens"), QStringLiteral("Most tokens of an answer (default 200)."), QStringLiteral("N")},
-        {QStringLiteral("whole"), QStringLiteral("Ask for whole answers instead of streams.")},
-        {QStringLiteral("min-success"), QStringLiteral("Exit with 1 when the success rate is below this (0 to 1)."),
-         QStringLiteral("RATE")},
-        {QStringLiteral("json"), QStringLiteral("Print the report as JSON.")},
-        {QStringLiteral("report"), QStringLiteral("Write the report as JSON to this file."), QStringLiteral("FILE")},
-    });
-    parser.addHelpOption();
-}
-
-/// The value of a number option, or the sentence that says what is wrong with it.
-template <typename Number>
-tl::expected<std::optional<Number>, QString> number(const QCommandLineParser& parser, const QString& name, double low,
-                                                    double high)
-{
-    if (!parser.isSet(name))
-        return std::nullopt;
-    bool ok = false;
-    const double value = parser.value(name).toDouble(&ok);
-    const bool whole = std::is_floating_point_v<Number> || value == std::floor(value);
-    if (!ok || !whole || !(value >= low && value <= high))
-        return tl::unexpected(
-            QStringLiteral("--%1 takes a %2number from %3 to %4, not \"%5\".")
-                .arg(name, whole && std::is_floating_point_v<Number> ? QString() : QStringLiteral("whole "))
-                .arg(low, 0, 'g', 16)
-                .arg(high, 0, 'g', 16)
-                .arg(parser.value(name)));
-    return static_cast<Number>(value);
-}
-
-tl::expected<std::vector<QString>, QString> readPrompts(const QString& path)
-{
-    const auto bytes = readFile(path);
-    if (!bytes)
-        return tl::unexpected(bytes.error());
-    std::vector<QString> prompts;
-    for (const QString& line : QString::fromUtf8(*bytes).split(QLatin1Char('\n')))
-        if (!line.trimmed().isEmpty())
-            prompts.push_back(line.trimmed());
-    if (prompts.empty())
-        return tl::unexpected(QStringLiteral("%1: holds no prompt. Write one prompt a line.").arg(path));
-    return prompts;
-}
-
-tl::expected<void, QString> readNumbers(const QCommandLineParser& parser, LoadOptions& options)
-{
-    const auto requests = number<std::int64_t>(parser, QStringLiteral("requests"), 1, 1e8);
-    const auto duration = number<double>(parser, QStringLiteral("duration"), 0.1, 604800);
-    const auto concurrency = number<int>(parser, QStringLiteral("concurrency"), 1, 10000);
-    const auto seed = number<std::uint64_t>(parser, QStringLiteral("seed"), 0, 9007199254740991.0);
-    const auto repeats = number<double>(parser, QStringLiteral("repeats"), 0, 1);
-    const auto maxTokens = number<int>(parser, QStringLiteral("max-tokens"), 1, 1e6);
-    const auto minSuccess = number<double>(parser, QStringLiteral("min-success"), 0, 1);
-    for (const auto* problem : {requests ? nullptr : &requests.error(), duration ? nullptr : &duration.error(),
-                                concurrency ? nullptr : &concurrency.error(), seed ? nullptr : &seed.error(),
-                                repeats ? nullptr : &repeats.error(), maxTokens ? nullptr : &maxTokens.error(),
-                                minSuccess ? nullptr : &minSuccess.error()})
-        if (problem)
-            return tl::unexpected(*problem);
-    options.plan.requests = *requests;
-    if (*duration)
-        options.plan.duration = fromMs(**duration * 1000);
-    if (!*requests && !*duration)
-        options.plan.requests = 100;
-    options.plan.concurrency = concurrency->value_or(10);
-    options.plan.seed = options.session.engine.seed = seed->value_or(1);
-    options.plan.repeatShare = repeats->value_or(0);
-    options.plan.maxTokens = maxTokens->value_or(200);
-    options.minSuccessRate = *minSuccess;
-    return {};
-}
-
-tl::expected<LoadOptions, QString> readOptions(const QCommandLineParser& parser)
-{
-    LoadOptions options;
-    if (const QStringList extra = parser.positionalArguments(); !extra.isEmpty())
-        return tl::unexpected(QStringLiteral("\"%1\" is not an option of load.").arg(extra.first()));
-    const auto value = [&](const char* name) {
-        const QString option = QString::fromLatin1(name);
-        return parser.isSet(option) ? std::optional(parser.value(option)) : std::nullopt;
-    };
-    const bool demo = parser.isSet(QStringLiteral("demo"));
-    options.session.workspaceFile = value("workspace");
-    options.session.scriptFile = value("simulate");
-    options.session.environment = value("environment").value_or(QString());
-    if (!options.session.environment.isEmpty() && !options.session.workspaceFile)
-        return tl::unexpected(QStringLiteral("--environment says which part of a file counts; give --workspace too."));
-    if (demo && (options.session.workspaceFile || options.session.scriptFile))
-        return tl::unexpected(
-            QStringLiteral("--demo is the practice workspace; leave out --workspace and --simulate."));
-    if (!demo && !options.session.workspaceFile && !options.session.scriptFile)
-        return tl::unexpected(QStringLiteral("Say what to load: --demo, --workspace FILE or --simulate SCRIPT."));
-
-    const auto chain = value("chain"), endpoint = value("endpoint");
-    if (chain && endpoint)
-        return tl::unexpected(QStringLiteral("Give --chain or --endpoint, not both."));
-    options.targetGiven = chain || endpoint;
-    options.plan.targetKind = endpoint ? load::TargetKind::Endpoint : load::TargetKind::Chain;
-    options.plan.target = endpoint.value_or(chain.value_or(QString())).toStdString();
-    options.plan.stream = !parser.isSet(QStringLiteral("whole"));
-    options.json = parser.isSet(QStringLiteral("json"));
-    options.reportFile = value("report");
-    if (const auto prompts = value("prompts")) {
-        auto lines = readPrompts(*prompts);
-        if (!lines)
-            return tl::unexpected(lines.error());
-        options.plan.prompts = std::move(*lines);
-    }
-    if (const auto numbers = readNumbers(parser, options); !numbers)
-        return tl::unexpected(numbers.error());
-    return options;
-}
 
 template <typename Items, typename Name>
 QString unknownTarget(const char* kind, const QString& target, const Items& items, Name name)
@@ -370,7 +224,8 @@ int exitCodeOf(const QJsonObject& report, const LoadOptions& options)
     if (!load::isValid(report))
         return kRunInvalid;
     const double rate = report.value(QLatin1String("success_rate")).toDouble();
-    if (report.value(QLatin1String("succeeded")).toDouble() == 0 || rate < options.minSuccessRate.value_or(0))
+    if (report.value(QLatin1String("succeeded")).toDouble() == 0 || rate < options.minSuccessRate.value_or(0) ||
+        load::missedAnObjective(report))
         return kResultSaysNo;
     return kFine;
 }
@@ -378,21 +233,22 @@ int exitCodeOf(const QJsonObject& report, const LoadOptions& options)
 tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
 {
     QCommandLineParser parser;
-    addOptions(parser);
+    addLoadOptions(parser);
     if (!parser.parse(QStringList{kName} + arguments))
         return tl::unexpected(usageError(parser.errorText(), kName));
     if (parser.isSet(QStringLiteral("help"))) {
         printHelp(parser, kName);
         return tl::unexpected(int(kFine));
     }
-    auto options = readOptions(parser);
+    auto options = readLoadOptions(parser);
     if (!options)
         return tl::unexpected(usageError(options.error(), kName));
     if (options->reportFile)
         if (const auto fine = checkReportFile(*options->reportFile); !fine)
             return tl::unexpected(usageError(fine.error(), kName));
     int& most = options->session.engine.maxConnectionsPerOrigin;
-    most = std::max(most, options->plan.concurrency);
+    most = std::max(most, load::concurrencyOf(options->plan));
+    options->session.engine.mostInFlight = load::concurrencyOf(options->plan);
     return *std::move(options);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
 #include "app/cli/service_manager.h"
+#include "app/cli/transport_option.h"
 #include "app/session/gateway_host.h"
 #include "app/session/interrupt.h"
 #include "app/session/log_writer.h"
@@ -55,6 +56,7 @@ void addOptions(QCommandLineParser& parser)
         {QStringLiteral("log"),
          QStringLiteral("A line on standard error for each chat or embeddings that ended and each request refused.")},
     });
+    addTransportOption(parser);
     parser.addPositionalArgument(QStringLiteral("WORKSPACE"), QStringLiteral("A workspace file."),
                                  QStringLiteral("[WORKSPACE]"));
 }
@@ -83,6 +85,10 @@ tl::expected<ServeOptions, QString> readOptions(const QCommandLineParser& parser
     if (parser.isSet(QStringLiteral("token-env")))
         options.overrides.token =
             workspace::KeyRef{workspace::KeySource::Environment, parser.value(QStringLiteral("token-env"))};
+    const auto transport = transportOption(parser);
+    if (!transport)
+        return tl::unexpected(transport.error());
+    options.session.engine.transport = *transport;
     options.json = parser.isSet(QStringLiteral("json"));
     options.log = parser.isSet(QStringLiteral("log"));
     return options;

@@ -115,8 +115,8 @@ void startLoadForShots(load::LoadSession& loads, double shotsAfterSeconds)
 {
     load::LoadPlan plan;
     plan.target = loads.chains().front();
-    plan.duration = std::chrono::seconds(static_cast<int>(std::ceil(shotsAfterSeconds * 1.5)));
-    plan.concurrency = 12;
+    plan.stop.duration = std::chrono::seconds(static_cast<int>(std::ceil(shotsAfterSeconds * 1.5)));
+    plan.model = load::ClosedModel{12};
     plan.repeatShare = 0.2;
     loads.start(plan);
 }

@@ -63,7 +63,23 @@ gateway::Figures sum(gateway::Figures a, const gateway::Figures& b)
     a.refused += b.refused;
     a.clientsLeft += b.clientsLeft;
     a.cutOff += b.cutOff;
+    a.unsentBytes += b.unsentBytes;
+    a.unreadDrops += b.unreadDrops;
+    a.turnedAway += b.turnedAway;
     return a;
+}
+
+/// What stays true of one that is gone.
+gateway::Figures totalsOf(const gateway::Figures& figures)
+{
+    gateway::Figures totals;
+    totals.requests = figures.requests;
+    totals.refused = figures.refused;
+    totals.clientsLeft = figures.clientsLeft;
+    totals.cutOff = figures.cutOff;
+    totals.turnedAway = figures.turnedAway;
+    totals.unreadDrops = figures.unreadDrops;
+    return totals;
 }
 
 } // namespace
@@ -137,7 +153,7 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
 
     gateway::Figures figures() const
     {
-        gateway::Figures all = current ? current->figures() : gateway::Figures();
+        gateway::Figures all = current ? sum(past, current->figures()) : past;
         for (const auto& each : leaving)
             all = sum(all, each->figures());
         return all;
@@ -151,6 +167,7 @@ struct GatewayHost::Room : std::enable_shared_from_this<Room>
     }
 
     std::unique_ptr<Gateway> current;
+    gateway::Figures past; ///< totals of those that have gone since the start, as after a move to another address
 
 private:
     /// It may not go inside its own call.
@@ -161,6 +178,8 @@ private:
 
     void left(Gateway* gone)
     {
+        if (gone)
+            past = sum(past, totalsOf(gone->figures()));
         std::erase_if(leaving, [&](const auto& each) { return each.get() == gone; });
         if (leaving.empty() && !current && whenEmpty)
             std::exchange(whenEmpty, nullptr)();
@@ -262,6 +281,7 @@ void GatewayHost::begin()
     post_([room = room_, traffic = traffic_, options = serving_, answer = answerer(), this](engine::EngineCore& core) {
         if (traffic)
             traffic->clear();
+        room->past = {};
         const auto port = room->open(core, options);
         answer([this, port] {
             if (!port)

@@ -269,6 +269,11 @@ void Session::loadPrices()
 
 tl::expected<void, QStringList> Session::loadWorkspace(const SessionOptions& options)
 {
+    if (options.given) {
+        file_ = options.given->name;
+        workspace_ = std::make_shared<const workspace::Workspace>(*options.given);
+        return {};
+    }
     file_ = options.workspaceFile.value_or(options.scriptFile.value_or(kPracticeWorkspace));
     if (!options.workspaceFile && options.scriptFile)
         return {}; // the script says which endpoints there are

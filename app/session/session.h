@@ -25,6 +25,7 @@ struct SessionOptions
     std::optional<QString> scriptFile;    ///< what the simulator does instead of the workspace's own script
     bool startSimulator = true;           ///< when an endpoint needs it
     engine::EngineOptions engine;
+    std::optional<workspace::Workspace> given{}; ///< instead of any file
 };
 
 /// A key that cannot be used, known before the first request.

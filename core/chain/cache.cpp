@@ -65,11 +65,10 @@ std::size_t bytesOf(const std::string& key, const provider::Answer& answer)
 
 } // namespace
 
-std::string cacheKey(const std::string& chain, const provider::ChatRequest& request)
+std::string contentDigest(const provider::ChatRequest& request)
 {
     // `stream` is left out: it changes how an answer travels, not the answer.
     FieldHash hash;
-    hash.add(chain);
     hash.add(static_cast<std::uint64_t>(request.messages.size()));
     for (const provider::Message& message : request.messages) {
         hash.add(message.role);
@@ -82,7 +81,15 @@ std::string cacheKey(const std::string& chain, const provider::ChatRequest& requ
     hash.add(request.sampling.topP);
     hash.add(request.sampling.maxTokens);
     hash.add(std::uint64_t(request.sampling.jsonMode ? 1 : 0));
+    return hash.hex();
+}
+
+std::string cacheKey(const std::string& chain, const provider::ChatRequest& request, const std::string& digest)
+{
+    FieldHash hash;
+    hash.add(chain);
     hash.add(request.preferredTier);
+    hash.add(digest.empty() ? contentDigest(request) : digest);
     return hash.hex();
 }
 
@@ -129,8 +136,7 @@ void ResponseCache::leaderDone(const std::string& key, Entry answer, Instant now
 
 void ResponseCache::makeRoom(std::size_t entries, std::size_t bytes)
 {
-    while (!slots_.empty() &&
-           (slots_.size() + entries > spec_.maxEntries || figures_.bytes + bytes > spec_.maxBytes)) {
+    while (!slots_.empty() && (slots_.size() + entries > spec_.maxEntries || figures_.bytes + bytes > spec_.maxBytes)) {
         evict(slots_.find(order_.back()));
         ++figures_.evicted;
     }

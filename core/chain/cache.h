@@ -10,9 +10,11 @@
 
 namespace sg::chain {
 
-/// SHA-256 (hex) over everything that changes the answer: chain, messages, tools, sampling, response format,
-/// the tier asked for.
-std::string cacheKey(const std::string& chain, const provider::ChatRequest& request);
+/// SHA-256 (hex) over everything of a request that changes the answer, wherever it goes: messages, tools, sampling,
+/// response format. Any thread; 30 MiB take 0.2 s.
+std::string contentDigest(const provider::ChatRequest& request);
+/// SHA-256 (hex) over that, the chain and the tier asked for. `digest`: the request's, where it is known.
+std::string cacheKey(const std::string& chain, const provider::ChatRequest& request, const std::string& digest = {});
 
 /// LRU with a time to live; complete successes only. Equal requests in flight share one call: the first to look up
 /// becomes the leader, the others follow it. Not thread-safe.

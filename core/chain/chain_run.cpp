@@ -12,10 +12,11 @@ namespace sg::chain {
 using provider::ErrorClass;
 
 ChainRun::ChainRun(std::shared_ptr<ChainState> chain, provider::ChatRequest request, std::uint64_t id,
-                   policy::RandomSource& random)
+                   policy::RandomSource& random, std::shared_ptr<const RequestFacts> facts)
     : chain_(std::move(chain))
     , request_(std::move(request))
-    , needs_(provider::needsOf(request_))
+    , facts_(std::move(facts))
+    , needs_(facts_ ? facts_->needs : provider::needsOf(request_))
     , random_(random)
 {
     record_.id = id;
@@ -148,7 +149,7 @@ Action ChainRun::passLimiter(Instant now)
 Action ChainRun::lookUp(Instant now)
 {
     if (ResponseCache* cache = chain_->cache()) {
-        cacheKey_ = cacheKey(chain_->spec().name, request_);
+        cacheKey_ = cacheKey(chain_->spec().name, request_, facts_ ? facts_->digest : std::string());
         const ResponseCache::Found found = cache->lookup(*cacheKey_, now);
         if (found.role == ResponseCache::Role::Hit)
             return answer(found.entry, Source::Cache, now);

@@ -52,13 +52,21 @@ struct AttemptResult
     AttemptTiming timing;
 };
 
+/// What is derived from the whole of a request, for those that are too long to do it where they run.
+struct RequestFacts
+{
+    provider::Needs needs;
+    std::string digest{}; ///< contentDigest(); empty: not made
+};
+
 /// Events must come in the order of time; an event that does not fit the state is answered with Nothing.
 class ChainRun
 {
 public:
     /// `random` must outlive the run. `id` is the caller's.
+    /// `facts`: of this very request, where they were made before; null: they are made here when they are needed.
     ChainRun(std::shared_ptr<ChainState> chain, provider::ChatRequest request, std::uint64_t id,
-             policy::RandomSource& random);
+             policy::RandomSource& random, std::shared_ptr<const RequestFacts> facts = {});
     /// Of a request that only the driver understands.
     ChainRun(std::shared_ptr<ChainState> chain, const provider::Needs& needs, std::uint64_t id,
              policy::RandomSource& random);
@@ -79,7 +87,8 @@ public:
     Action cancel(const AttemptTiming& partial, Instant now, const provider::Usage& usage = {});
 
     const RunRecord& record() const { return record_; }
-    const provider::ChatRequest& request() const { return request_; }
+    const provider::ChatRequest& request() const { return request_; } ///< the same until takeRequest()
+    const provider::Needs& needs() const { return needs_; }
     provider::ChatRequest takeRequest() { return std::move(request_); } ///< once it is over
     const ChainState& chain() const { return *chain_; }
 
@@ -112,6 +121,7 @@ private:
 
     std::shared_ptr<ChainState> chain_;
     provider::ChatRequest request_;
+    std::shared_ptr<const RequestFacts> facts_;
     provider::Needs needs_;
     policy::RandomSource& random_;
     RunRecord record_;

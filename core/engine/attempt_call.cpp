@@ -18,6 +18,16 @@ constexpr qsizetype kMaxErrorBody = 256 * 1024;
 /// How long after [DONE] a server may take to end the response, so that its connection can be used again.
 constexpr Millis kEndOfStreamGrace{250};
 
+/// The key is looked for in the bytes, where all of the answer stands: nearly none has it.
+tl::expected<provider::Answer, provider::ErrorFacts>
+readWhole(const QByteArray& body, const provider::AnswerContext& context, const QByteArray& key)
+{
+    auto parsed = provider::parseWhole(body, context);
+    if (!parsed)
+        return parsed;
+    return mentionsKey(body, 0, key) ? withoutKey(std::move(*parsed), key) : withoutKeyInHead(std::move(*parsed), key);
+}
+
 } // namespace
 
 AttemptCall::AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream, observe::WallAnchor anchor,
@@ -25,38 +35,83 @@ AttemptCall::AttemptCall(std::shared_ptr<const EndpointRoute> route, bool stream
     : route_(std::move(route))
     , anchor_(anchor)
     , handlers_(std::move(handlers))
+    , keys_(route_->key)
     , stream_(stream)
 {
 }
 
 std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const EndpointRoute> route,
-                                                const provider::ChatRequest& request, Instant deadline,
-                                                observe::WallAnchor anchor, Handlers handlers)
+                                                const Asked& asked, Instant deadline, observe::WallAnchor anchor,
+                                                Handlers handlers)
 {
-    auto call = std::make_shared<AttemptCall>(route, request.stream, anchor, std::move(handlers));
-    const Instant now = http::steadyNow();
-    call->timing_.dispatched = now;
-
-    http::Request out;
-    out.url = request.stream ? route->streamUrl : route->chatUrl;
-    out.headers = route->headers;
-    out.limits = route->limits;
-    out.connection = route->connection;
-    out.isStream = request.stream;
-    const Nanos left = deadline - now;
-    out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
-    const provider::Needs needs = provider::needsOf(request);
-    if (route->byTask)
-        out.limits.total =
-            std::min(*out.limits.total, policy::totalFor(*route->byTask, route->model, needs.maxOutputTokens));
-    out.body = provider::chatBody(route->profile, request, route->model, &call->leftOut_);
-    call->estimatedInput_ = needs.estimatedInputTokens;
-    if (call->handlers_.watch)
-        call->handlers_.watch->onSend(*route, out, call->leftOut_);
-    call->exchange_ = wire.transport.start(std::move(out), call);
-    if (route->tokenLimits.any())
-        call->guard(wire.timers);
+    auto call = std::make_shared<AttemptCall>(route, asked.request.stream, anchor, std::move(handlers));
+    call->timing_.dispatched = http::steadyNow();
+    call->estimatedInput_ = asked.needs.estimatedInputTokens;
+    call->beside_ = &wire.beside;
+    const std::int64_t maxOutput = asked.needs.maxOutputTokens;
+    if (!asked.owner) {
+        QByteArray body = provider::chatBody(route->profile, asked.request, route->model, &call->leftOut_);
+        call->send(wire, std::move(body), deadline, maxOutput);
+        return call;
+    }
+    struct Written
+    {
+        QByteArray body;
+        QStringList leftOut;
+    };
+    wire.beside.run(
+        [&request = asked.request, route] {
+            Written written;
+            written.body = provider::chatBody(route->profile, request, route->model, &written.leftOut);
+            return written;
+        },
+        [call, wire, deadline, maxOutput, owner = asked.owner](Written written) {
+            call->leftOut_ = std::move(written.leftOut);
+            if (deadline <= http::steadyNow())
+                return call->refuseTooLate();
+            call->send(wire, std::move(written.body), deadline, maxOutput);
+        });
     return call;
+}
+
+/// Nothing was sent: no failure of the endpoint.
+void AttemptCall::refuseTooLate()
+{
+    if (cancelled_)
+        return;
+    chain::AttemptResult refused;
+    refused.error.disposition = provider::dispositionOf(provider::ErrorClass::LocalReject);
+    refused.error.code = "deadline";
+    refused.error.message = "the deadline passed before the request was written";
+    timing_.end = http::steadyNow();
+    refused.timing = timing_;
+    const Handlers handlers = std::exchange(handlers_, {});
+    handlers.onFinished(refused);
+}
+
+void AttemptCall::send(const Wire& wire, QByteArray body, Instant deadline, std::int64_t maxOutputTokens)
+{
+    if (cancelled_)
+        return;
+    http::Request out;
+    out.url = stream_ ? route_->streamUrl : route_->chatUrl;
+    out.headers = route_->headers;
+    out.limits = route_->limits;
+    out.connection = route_->connection;
+    out.isStream = stream_;
+    const Nanos left = deadline - http::steadyNow();
+    out.limits.total = out.limits.total ? std::min(*out.limits.total, left) : left;
+    if (route_->byTask)
+        out.limits.total =
+            std::min(*out.limits.total, policy::totalFor(*route_->byTask, route_->model, maxOutputTokens));
+    out.body = std::move(body);
+    if (handlers_.watch)
+        handlers_.watch->onSend(*route_, out, leftOut_);
+    exchange_ = wire.transport.start(std::move(out), shared_from_this());
+    if (route_->tokenLimits.any())
+        guard(wire.timers);
+    if (isPaused_)
+        setPaused(true);
 }
 
 void AttemptCall::guard(TimerQueue& timers)
@@ -90,6 +145,7 @@ void AttemptCall::cancel()
 
 void AttemptCall::setPaused(bool paused)
 {
+    isPaused_ = paused;
     if (guard_)
         guard_->setPaused(paused);
     if (exchange_)
@@ -109,7 +165,7 @@ chain::AttemptTiming AttemptCall::timing() const
 
 provider::Answer AttemptCall::said() const
 {
-    return reader_ ? reader_->partial() : provider::Answer{};
+    return reader_ ? withoutKeyInHead(reader_->partial(), route_->key) : provider::Answer{};
 }
 
 void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at)
@@ -197,8 +253,19 @@ void AttemptCall::onDelta(const provider::Delta& delta)
     }
     if (handlers_.watch)
         handlers_.watch->onDelta(delta, pieceAt_);
-    if (timing_.firstToken && handlers_.onDelta)
-        handlers_.onDelta(delta);
+    if (timing_.firstToken)
+        pass(delta);
+}
+
+void AttemptCall::pass(const provider::Delta& delta)
+{
+    if (!keys_.isIdle()) {
+        const provider::Delta shown = keys_.take(delta);
+        if (handlers_.onDelta && shown.isCommit())
+            handlers_.onDelta(shown, pieceAt_);
+    } else if (handlers_.onDelta) {
+        handlers_.onDelta(delta, pieceAt_);
+    }
 }
 
 void AttemptCall::commit()
@@ -221,10 +288,33 @@ void AttemptCall::onFinished(const http::Outcome& outcome)
     timing_.end = outcome.timing.end;
     if (cancelled_)
         return;
+    const bool isWhole = !reader_ && succeeded() && outcome.failure == http::FailureKind::None;
+    if (isWhole && body_.size() > Beside::kShort)
+        return readBeside(outcome);
+    conclude(outcome);
+}
+
+void AttemptCall::readBeside(const http::Outcome& outcome)
+{
+    beside_->run([body = std::exchange(body_, {}), context = contextAt(timing_.end),
+                  key = route_->key] { return readWhole(body, context, key); },
+                 [self = shared_from_this(), outcome](Parsed parsed) {
+                     if (self->cancelled_)
+                         return;
+                     self->parsed_ = std::move(parsed);
+                     self->conclude(outcome);
+                 });
+}
+
+void AttemptCall::conclude(const http::Outcome& outcome)
+{
     const Handlers handlers = std::exchange(handlers_, {});
     if (handlers.watch)
         handlers.watch->onAttemptOver(said());
-    handlers.onFinished(resultOf(outcome));
+    const chain::AttemptResult result = resultOf(outcome);
+    if (const provider::Delta rest = keys_.rest(); rest.isCommit() && handlers.onDelta)
+        handlers.onDelta(rest, pieceAt_);
+    handlers.onFinished(result);
 }
 
 provider::Usage AttemptCall::usageSoFar() const
@@ -270,6 +360,15 @@ void AttemptCall::hideKeys(provider::ErrorFacts& error) const
     }
 }
 
+AttemptCall::Parsed AttemptCall::readStreamed()
+{
+    Parsed parsed = reader_->finish();
+    if (!parsed)
+        return parsed;
+    return keys_.hasMet() ? withoutKey(std::move(*parsed), route_->key)
+                          : withoutKeyInHead(std::move(*parsed), route_->key);
+}
+
 chain::AttemptResult AttemptCall::resultOfComplete()
 {
     chain::AttemptResult result;
@@ -280,7 +379,9 @@ chain::AttemptResult AttemptCall::resultOfComplete()
                                                 context.maxServerWait);
         return result;
     }
-    auto parsed = reader_ ? reader_->finish() : provider::parseWhole(body_, contextAt(timing_.end));
+    Parsed parsed = parsed_   ? std::move(*parsed_)
+                    : reader_ ? readStreamed()
+                              : readWhole(body_, contextAt(timing_.end), route_->key);
     if (!parsed) {
         result.error = std::move(parsed.error());
         if (result.error.status == 0)

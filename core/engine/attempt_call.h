@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/chain_run.h"
+#include "core/engine/answer_key.h"
 #include "core/engine/attempt_guard.h"
+#include "core/engine/beside.h"
 #include "core/engine/endpoint_route.h"
 #include "core/engine/request_watch.h"
 #include "core/observe/event.h"
@@ -20,7 +22,7 @@ public:
     struct Handlers
     {
         std::function<void(Instant)> onCommit;
-        std::function<void(const provider::Delta&)> onDelta; ///< committing and later ones
+        std::function<void(const provider::Delta&, Instant)> onDelta; ///< committing and later ones
         std::function<void(const chain::AttemptResult&)> onFinished;
         std::shared_ptr<RequestWatch> watch{}; ///< null: nobody looks
     };
@@ -31,10 +33,17 @@ public:
     {
         http::Transport& transport;
         TimerQueue& timers;
+        Beside& beside;
     };
-    static std::shared_ptr<AttemptCall> start(Wire wire, std::shared_ptr<const EndpointRoute> route,
-                                              const provider::ChatRequest& request, Instant deadline,
-                                              observe::WallAnchor anchor, Handlers handlers);
+    struct Asked
+    {
+        const provider::ChatRequest& request;
+        const provider::Needs& needs;
+        /// Keeps a long request, whose body is written beside this thread; null: it is short.
+        std::shared_ptr<const void> owner{};
+    };
+    static std::shared_ptr<AttemptCall> start(Wire wire, std::shared_ptr<const EndpointRoute> route, const Asked& asked,
+                                              Instant deadline, observe::WallAnchor anchor, Handlers handlers);
     /// Ends the exchange; nothing is reported any more.
     void cancel();
     void setPaused(bool paused);                               ///< reads no further; the limits on tokens stand still
@@ -51,10 +60,15 @@ public:
     void onFinished(const http::Outcome& outcome) override;
 
 private:
+    using Parsed = tl::expected<provider::Answer, provider::ErrorFacts>;
+
+    void send(const Wire& wire, QByteArray body, Instant deadline, std::int64_t maxOutputTokens);
+    void refuseTooLate();
     void guard(TimerQueue& timers);
     void breakOff(provider::TransportError error, std::string detail);
     void commit();
     void onDelta(const provider::Delta& delta);
+    void pass(const provider::Delta& delta);
     void keep(QByteArrayView piece);
     void stopReading();
     void hideKeys(provider::ErrorFacts& error) const;
@@ -63,13 +77,19 @@ private:
     provider::AnswerContext contextAt(Instant at) const;
     chain::AttemptResult resultOf(const http::Outcome& outcome);
     chain::AttemptResult resultOfComplete();
+    Parsed readStreamed();
+    void readBeside(const http::Outcome& outcome);
+    void conclude(const http::Outcome& outcome);
 
     std::shared_ptr<const EndpointRoute> route_;
     observe::WallAnchor anchor_;
     Handlers handlers_;
     std::shared_ptr<http::Exchange> exchange_;
     std::unique_ptr<provider::StreamReader> reader_; ///< set for a streamed answer
+    DeltaKeys keys_;                                 ///< of what the handlers are told
     std::unique_ptr<AttemptGuard> guard_;            ///< null: the endpoint has no limits about tokens
+    std::optional<Parsed> parsed_;                   ///< of a long answer
+    Beside* beside_ = nullptr;
     std::optional<provider::TransportError> broken_; ///< the limit that ended it
     std::string brokenDetail_;
     http::Headers responseHeaders_;
@@ -81,6 +101,7 @@ private:
     int status_ = 0;
     bool stream_;
     bool cancelled_ = false;
+    bool isPaused_ = false;
     bool enough_ = false;  ///< what was read decides; the rest of the bytes says nothing
     bool tooLong_ = false; ///< a whole answer larger than one attempt may hold
     bool closing_ = false; ///< the stream has said [DONE] and the end of the exchange is awaited for a moment

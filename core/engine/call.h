@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/chain/record.h"
+#include "core/chain/chain_run.h"
 #include "core/provider/answer_reader.h"
 #include "core/provider/chat.h"
 
@@ -43,11 +43,14 @@ struct Call
     CallTarget target;
     provider::ChatRequest request;
     Instant intended;
-    std::function<void(const provider::Delta&)> onDelta; ///< from the commit point on; may be empty
+    /// From the commit point on, with the moment its bytes arrived; may be empty.
+    std::function<void(const provider::Delta&, Instant)> onDelta;
     std::function<void(const CallResult&)> onFinished;   ///< exactly once
     std::shared_ptr<RequestWatch> watch{};               ///< null: nobody looks
     /// Takes the request in the end, where freeing it takes too long for this thread; may be empty.
     std::function<void(provider::ChatRequest)> disposed{};
+    /// Of this request, where it is long: what is sent of it is then written beside this thread. Null: it is short.
+    std::shared_ptr<const chain::RequestFacts> facts{};
 };
 
 using CallId = std::uint64_t;

@@ -62,7 +62,7 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
                        if (transitionListener_)
                            transitionListener_(endpoint, transition);
                    })
-    , transport_(http::makeQnamTransport({options.maxConnectionsPerOrigin}))
+    , transport_(http::makeTransport(options.transport, options.mostInFlight, {options.maxConnectionsPerOrigin}))
     , timers_(this)
 {
 }
@@ -73,6 +73,7 @@ EngineCore::~EngineCore()
     transitionListener_ = {};
     for (const auto& [id, pass] : std::exchange(passes_, {}))
         pass->abandon();
+    beside_.reset();
     drivers_.clear();
     done_.clear();
 }
@@ -112,7 +113,7 @@ CallId EngineCore::start(Call call)
     }
     recorder_.onRequestStarted(http::steadyNow());
     drivers_[id] =
-        std::make_unique<RequestDriver>(*this, id, std::move(call), std::move(chain), switchboard_.endpoints());
+        std::make_shared<RequestDriver>(*this, id, std::move(call), std::move(chain), switchboard_.endpoints());
     // Through the event loop: an answer from the cache would otherwise end the call before the caller has its id, and
     // a closed loop over cached answers would recurse.
     startLater(id);

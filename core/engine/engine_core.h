@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/engine/beside.h"
 #include "core/engine/call.h"
 #include "core/engine/model_list.h"
 #include "core/engine/pass_call.h"
 #include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
-#include "core/http/transport.h"
+#include "core/http/transport_kind.h"
 #include "core/observe/commands.h"
 #include "core/observe/recorder.h"
 
@@ -32,6 +33,8 @@ struct EngineOptions
     std::uint64_t seed = 1; ///< of jitter and of every other draw
     /// As many as the gateway lets in: what waits for a connection is late without anybody having refused it.
     int maxConnectionsPerOrigin = 1024;
+    http::TransportKind transport = http::TransportKind::Automatic;
+    int mostInFlight = 0; ///< how many are to be in flight at once, for Automatic; 0: nobody knows
 };
 
 /// Runs chains on the real network. Lives in one thread with an event loop; whatever shares that thread (load runs,
@@ -101,10 +104,11 @@ private:
     Switchboard switchboard_;
     std::unique_ptr<http::Transport> transport_;
     TimerQueue timers_;
-    std::unordered_map<CallId, std::unique_ptr<RequestDriver>> drivers_;
+    std::optional<Beside> beside_{std::in_place}; ///< ends before those whose requests it reads
+    std::unordered_map<CallId, std::shared_ptr<RequestDriver>> drivers_;
     std::unordered_map<CallId, std::shared_ptr<PassOn>> passes_;
     std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together
-    std::vector<std::unique_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
+    std::vector<std::shared_ptr<RequestDriver>> done_; ///< freed by the event loop: they end inside their own calls
     /// By the cache they share, which chains hand on to those that come after them.
     std::map<std::pair<const chain::ResponseCache*, std::string>, std::vector<CallId>> followers_;
     TransitionListener transitionListener_;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr qsizetype kShortestKey = 8; ///< and the shortest part of one that is hidden
 constexpr qsizetype kLongestUnit = 6; ///< one byte of it written as \u002f
+constexpr qsizetype kHeldFrom = 4;    ///< of a text in pieces: less of it is no sign of a key
 constexpr const char* kHidden = "***";
 
 constexpr std::array<QByteArrayView, 7> kSecretHeaders{
@@ -72,10 +73,37 @@ qsizetype writtenAt(const Text& text, qsizetype at, unsigned wanted)
     return wanted == '\\' ? 1 : 0;
 }
 
-/// How much of `text` at `at` is the key, or enough of its beginning; 0: it is not.
-template <typename Text, typename Key>
-qsizetype mentionAt(const Text& text, qsizetype at, const Key& key)
+struct Mention
 {
+    qsizetype length = 0; ///< of what is the key, or enough of its beginning; 0: it is not
+    bool isOpen = false;  ///< the text ends before that is decided
+};
+
+/// A character that is written in several, of which the last are still to come.
+template <typename Text>
+bool isCutEscape(const Text& text, qsizetype at)
+{
+    const qsizetype left = text.size() - at;
+    if (unit(text[at]) == '%')
+        return left < 3 && hexAt(text, at + 1, left - 1);
+    if (unit(text[at]) != '\\' || left >= kLongestUnit)
+        return false;
+    return left == 1 || (unit(text[at + 1]) == 'u' && hexAt(text, at + 2, left - 2));
+}
+
+/// What every mention begins with: most of a text is passed over by this alone.
+template <typename Text, typename Key>
+bool mayBeginAt(const Text& text, qsizetype at, const Key& key)
+{
+    const unsigned c = unit(text[at]);
+    return c == unit(key[0]) || c == '%' || c == '\\';
+}
+
+template <typename Text, typename Key>
+Mention mentionAt(const Text& text, qsizetype at, const Key& key)
+{
+    if (!mayBeginAt(text, at, key))
+        return {};
     qsizetype end = at, found = 0;
     for (; found < key.size(); ++found) {
         const qsizetype length = writtenAt(text, end, unit(key[found]));
@@ -83,7 +111,8 @@ qsizetype mentionAt(const Text& text, qsizetype at, const Key& key)
             break;
         end += length;
     }
-    return found >= kShortestKey ? end - at : 0;
+    const bool isOpen = found < key.size() && (end == text.size() || isCutEscape(text, end));
+    return {found >= kShortestKey ? end - at : 0, isOpen};
 }
 
 template <typename Text>
@@ -94,7 +123,7 @@ Text hidden(const Text& text, const Text& key, const Text& mark)
     Text shown;
     qsizetype done = 0;
     for (qsizetype at = 0; at < text.size();) {
-        const qsizetype length = mentionAt(text, at, key);
+        const qsizetype length = mentionAt(text, at, key).length;
         if (length > 0) {
             shown += text.mid(done, at - done) + mark;
             done = at + length;
@@ -128,7 +157,7 @@ bool mentionsKey(QByteArrayView text, qsizetype from, QByteArrayView key)
         return false;
     // Earlier than that begins none that ends behind it and was not seen before.
     for (qsizetype at = std::max<qsizetype>(from - kShortestKey * kLongestUnit, 0); at < text.size(); ++at)
-        if (const qsizetype length = mentionAt(text, at, key); length > 0 && at + length > from)
+        if (const qsizetype length = mentionAt(text, at, key).length; length > 0 && at + length > from)
             return true;
     return false;
 }
@@ -146,6 +175,50 @@ QString hideKey(const QString& text, const QByteArray& key)
 std::string hideKey(const std::string& text, const QByteArray& key)
 {
     return hideKey(QByteArray::fromStdString(text), key).toStdString();
+}
+
+bool KeyHider::isIdle() const
+{
+    return key_.size() < kShortestKey;
+}
+
+QString KeyHider::take(const QString& piece)
+{
+    if (isIdle())
+        return piece;
+    return put(held_.isEmpty() ? piece : std::exchange(held_, {}) + piece, false);
+}
+
+QString KeyHider::rest()
+{
+    return put(std::exchange(held_, {}), true);
+}
+
+QString KeyHider::put(const QString& text, bool isOver)
+{
+    QString out;
+    qsizetype from = shown_, at = 0; // the next to be shown, and to be looked at
+    while (at < text.size()) {
+        const Mention mention = mentionAt(text, at, key_);
+        if (mention.isOpen && !isOver)
+            break;
+        if (mention.length > 0) {
+            hasHidden_ = true;
+            if (at > from)
+                out += QStringView(text).sliced(from, at - from);
+            out += QLatin1String(kHidden);
+            from = at + mention.length;
+        }
+        at += std::max<qsizetype>(mention.length, 1);
+    }
+    const qsizetype end = text.size() - at < kHeldFrom ? text.size() : std::max(at, from);
+    held_ = text.sliced(at);
+    shown_ = end - at;
+    if (from == 0 && end == text.size() && out.isEmpty())
+        return text;
+    if (end > from)
+        out += QStringView(text).sliced(from, end - from);
+    return out;
 }
 
 QByteArray maskedBytes(const QByteArray& bytes, const QByteArray& key)

@@ -18,6 +18,31 @@ QByteArray hideKey(const QByteArray& text, const QByteArray& key);
 QString hideKey(const QString& text, const QByteArray& key);
 std::string hideKey(const std::string& text, const QByteArray& key);
 
+/// hideKey for a text that comes in pieces, whichever way it is cut. Holds back only what may become a mention and has
+/// four characters by now, which ordinary text does not; up to three characters of a key that was cut there are shown.
+/// One thread.
+class KeyHider
+{
+public:
+    explicit KeyHider(const QByteArray& key)
+        : key_(QString::fromUtf8(key))
+    {
+    }
+    QString take(const QString& piece); ///< what may be shown of all that came
+    QString rest();                     ///< the text is over; what was held back
+    bool isIdle() const;                ///< there is no key to hide
+    bool isHolding() const { return held_.size() > shown_; }
+    bool hasHidden() const { return hasHidden_; }
+
+private:
+    QString put(const QString& text, bool isOver);
+
+    QString key_;
+    QString held_;        ///< the end of the text, where it may be the beginning of a mention
+    qsizetype shown_ = 0; ///< so much of that has been shown
+    bool hasHidden_ = false;
+};
+
 /// Whether hideKey would change `text` at a place that ends behind `from`: for texts that come in pieces.
 bool mentionsKey(QByteArrayView text, qsizetype from, QByteArrayView key);
 

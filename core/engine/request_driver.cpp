@@ -34,7 +34,8 @@ RequestDriver::RequestDriver(EngineCore& core, CallId id, Call call, std::shared
     , id_(id)
     , call_(std::move(call))
     , endpoints_(std::move(endpoints))
-    , run_(std::move(chain), std::exchange(call_.request, {}), id, core.random_)
+    , isLong_(call_.facts != nullptr)
+    , run_(std::move(chain), std::exchange(call_.request, {}), id, core.random_, std::exchange(call_.facts, {}))
 {
 }
 
@@ -58,8 +59,10 @@ void RequestDriver::cancel()
     const auto attempt = std::exchange(attempt_, nullptr);
     if (attempt)
         attempt->cancel();
-    if (attempt)
+    if (attempt) {
         usage_ = attempt->usageSoFar();
+        leftOut_ = attempt->leftOut();
+    }
     const chain::AttemptTiming timing = attempt ? attempt->timing() : chain::AttemptTiming{};
     const chain::Action end = run_.cancel(timing, http::steadyNow(), attempt ? usage_ : provider::Usage{});
     const auto* record = chain::lastAttempt(run_.record());
@@ -129,9 +132,9 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         handlers.onDelta = call_.onDelta;
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     handlers.watch = call_.watch;
-    attempt_ = AttemptCall::start({*core_.transport_, core_.timers_}, endpoint->route, run_.request(), attempt.deadline,
-                                  core_.anchor_, std::move(handlers));
-    leftOut_ = attempt_->leftOut();
+    const AttemptCall::Asked asked{run_.request(), run_.needs(), isLong_ ? shared_from_this() : nullptr};
+    attempt_ = AttemptCall::start({*core_.transport_, core_.timers_, *core_.beside_}, endpoint->route, asked,
+                                  attempt.deadline, core_.anchor_, std::move(handlers));
     if (paused_)
         attempt_->setPaused(true);
 }
@@ -139,6 +142,8 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
 void RequestDriver::attemptFinished(const chain::AttemptResult& result)
 {
     const auto finishedCall = std::exchange(attempt_, nullptr); // kept until its own callback has returned
+    if (finishedCall)
+        leftOut_ = finishedCall->leftOut();
     usage_ = result.usage;
     const chain::Action next = run_.onAttemptFinished(result, http::steadyNow());
     if (const auto* attempt = chain::lastAttempt(run_.record()))

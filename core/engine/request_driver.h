@@ -11,7 +11,7 @@ namespace sg::engine {
 class EngineCore;
 
 /// Carries out what one ChainRun asks for: sends its attempts, keeps its timers, tells it what happened.
-class RequestDriver
+class RequestDriver final : public std::enable_shared_from_this<RequestDriver>
 {
 public:
     /// `endpoints`: those that serve as it begins; the request goes on with them whatever is applied meanwhile.
@@ -43,6 +43,7 @@ private:
     CallId id_;
     Call call_;
     ServingEndpointsPtr endpoints_;
+    const bool isLong_;
     chain::ChainRun run_;
     std::shared_ptr<AttemptCall> attempt_;
     std::optional<TimerQueue::Id> timer_;

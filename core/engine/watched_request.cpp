@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/watched_request.h"
 
+#include "core/engine/answer_key.h"
 #include "core/engine/bill.h"
 #include "core/engine/hide_key.h"
 
@@ -15,40 +16,6 @@ std::optional<Instant> waitUnderWay(const chain::RunRecord& record, Instant now)
 {
     const auto* wait = record.steps.empty() ? nullptr : std::get_if<chain::WaitRecord>(&record.steps.back());
     return wait && wait->until > now ? std::optional(wait->until) : std::nullopt;
-}
-
-QJsonValue withoutKey(const QJsonValue& value, const QByteArray& key)
-{
-    if (value.isString())
-        return hideKey(value.toString(), key);
-    if (value.isArray()) {
-        QJsonArray list;
-        for (const QJsonValue& each : value.toArray())
-            list.append(withoutKey(each, key));
-        return list;
-    }
-    if (!value.isObject())
-        return value;
-    QJsonObject shown;
-    const QJsonObject object = value.toObject();
-    for (auto field = object.constBegin(); field != object.constEnd(); ++field)
-        shown.insert(hideKey(field.key(), key), withoutKey(field.value(), key));
-    return shown;
-}
-
-/// What is told must not hold the key either: some gateways repeat what they were sent, in any field.
-provider::Answer withoutKey(provider::Answer answer, const QByteArray& key)
-{
-    answer.text = hideKey(answer.text, key);
-    answer.reasoning = hideKey(answer.reasoning, key);
-    answer.toolCalls = withoutKey(QJsonValue(answer.toolCalls), key).toArray();
-    answer.usageSent = withoutKey(QJsonValue(answer.usageSent), key).toObject();
-    for (QString& warning : answer.warnings)
-        warning = hideKey(warning, key);
-    for (std::string* word : {&answer.model, &answer.id, &answer.finishReasonSent})
-        *word = hideKey(*word, key);
-    answer.finishReason = hideKey(answer.finishReason, key.toLower()); // unknown ones are kept in small letters
-    return answer;
 }
 
 void setCost(WatchView& view, const EngineCore& core)

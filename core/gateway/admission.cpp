@@ -56,7 +56,6 @@ struct Admission::Impl
     {
         const Nanos wait = advice();
         const Waiting entry = take(id);
-        ++refusals;
         entry.refused(unavailable(code, std::move(message), wait));
     }
 
@@ -99,7 +98,6 @@ struct Admission::Impl
     std::map<Id, Waiting> waiting;
     std::set<std::pair<Instant, Id>> byAge;
     std::unordered_set<Id> inside;
-    qint64 refusals = 0;
     std::optional<Instant> lastEnd;
     std::optional<double> gapMs; ///< between two ends while others waited
     bool lettingIn = false;
@@ -171,11 +169,6 @@ int Admission::inFlight() const
 int Admission::queued() const
 {
     return static_cast<int>(impl_->waiting.size());
-}
-
-qint64 Admission::refusedTotal() const
-{
-    return impl_->refusals;
 }
 
 } // namespace sg::gateway

@@ -31,7 +31,6 @@ public:
 
     int inFlight() const;
     int queued() const;
-    qint64 refusedTotal() const;
 
 private:
     struct Impl;

@@ -44,6 +44,9 @@ observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::Gateway
     gauges.refused = figures.refused;
     gauges.clientsLeft = figures.clientsLeft;
     gauges.cutOff = figures.cutOff;
+    gauges.unsentBytes = figures.unsentBytes;
+    gauges.unreadDrops = figures.unreadDrops;
+    gauges.turnedAway = figures.turnedAway;
     gauges.inFlightLimit = settings.maxInFlight;
     gauges.queueLimit = settings.maxQueued;
     return gauges;

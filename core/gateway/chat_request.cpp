@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/gateway/chat_request.h"
 
+#include "core/chain/cache.h"
 #include "core/gateway/api_reply.h"
+#include "core/gateway/long_bodies.h"
 #include "core/gateway/model_names.h"
 #include "core/provider/openai_request_reader.h"
 
@@ -86,6 +88,23 @@ tl::expected<ChatAsk, Failure> readChat(const QByteArray& body)
     if (!request)
         return tl::unexpected(badRequest(provider::openai::sentence(request.error()), request.error().field));
     ask.request = std::move(*request);
+    return ask;
+}
+
+tl::expected<ChatAsk, Failure> readLongChat(const QByteArray& body)
+{
+    auto ask = readChat(body);
+    if (ask && body.size() > LongBodies::kShort)
+        ask->facts = std::make_shared<chain::RequestFacts>(chain::RequestFacts{provider::needsOf(ask->request)});
+    return ask;
+}
+
+tl::expected<ChatAsk, Failure> readLongChatForCache(const QByteArray& body)
+{
+    auto ask = readChat(body);
+    if (ask && body.size() > LongBodies::kShort)
+        ask->facts = std::make_shared<chain::RequestFacts>(
+            chain::RequestFacts{provider::needsOf(ask->request), chain::contentDigest(ask->request)});
     return ask;
 }
 

@@ -95,7 +95,7 @@ ChatService::~ChatService()
 void ChatService::handle(Exchange exchange)
 {
     using Ask = tl::expected<ChatAsk, Failure>;
-    bodies_.read<Ask>(std::move(exchange), readChat,
+    bodies_.read<Ask>(std::move(exchange), core_.switchboard().hasCache() ? readLongChatForCache : readLongChat,
                       [this](Ask ask, Exchange read) { asked(std::move(ask), std::move(read)); });
 }
 
@@ -156,6 +156,7 @@ void ChatService::start(ChatAsk ask, Destination destination, Exchange exchange)
     engine::Call call;
     call.target = std::move(destination.target);
     call.request = std::move(ask.request);
+    call.facts = std::move(ask.facts);
     call.request.preferredTier = std::move(destination.preferredTier);
     call.intended = received;
     if (running->exchange.isLong)
@@ -167,7 +168,7 @@ void ChatService::start(ChatAsk ask, Destination destination, Exchange exchange)
     call.onFinished = [this, raw](const engine::CallResult& result) { finished(*raw, result); };
     if (call.request.stream) {
         running->stream.emplace(running->exchange.responder);
-        call.onDelta = [this, raw](const provider::Delta& delta) { said(*raw, delta); };
+        call.onDelta = [this, raw](const provider::Delta& delta, Instant) { said(*raw, delta); };
         ++streams_;
         if (options_.settings.beginAfter)
             wakeAt(*running, later(received, *options_.settings.beginAfter));

@@ -43,6 +43,11 @@ Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
 
 } // namespace
 
+bool isRefused(const Ended& ended)
+{
+    return !ended.record && !ended.isCutOff && ended.status >= 400 && ended.status != kClientLeft;
+}
+
 Ended endedOf(const Exchange& exchange, const Failure& failure)
 {
     Ended ended = begunBy(exchange);
@@ -84,6 +89,7 @@ Ended cutOff(Ended ended)
     const Failure told = stopping();
     ended.status = told.status;
     ended.code = told.code;
+    ended.isCutOff = true;
     return ended;
 }
 

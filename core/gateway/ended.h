@@ -32,9 +32,14 @@ struct Ended
     provider::Usage usage{};                   ///< of the answering, or of the last, attempt
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false, costIsEstimated = false;
+    bool isCutOff = false;                    ///< by the gateway, as it stopped
     const chain::RunRecord* record = nullptr; ///< during the callback only; null: nobody was asked
 };
 using OnEnded = std::function<void(const Ended&)>;
+
+/// The gateway itself turned it away: nobody was asked, and it had not been begun. The one meaning of "refused" in
+/// figures, metrics, logs and on the screen.
+bool isRefused(const Ended& ended);
 
 Ended endedOf(const Exchange& exchange, const Failure& failure);
 Ended endedOf(const Exchange& exchange, const engine::CallResult& result);

@@ -90,6 +90,7 @@ void Entrance::enter(Exchange exchange, std::function<void(Exchange)> go)
         [waiter, id, go = std::move(go), weak = std::weak_ptr(admission_)] {
             waiter->isWaiting = false;
             waiter->exchange.place = placeOf(weak, id);
+            waiter->exchange.responder->keepUntilSent(waiter->exchange.place);
             go(std::move(waiter->exchange));
         },
         [waiter, isStopping = isStopping_](const Failure& failure) {

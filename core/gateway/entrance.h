@@ -17,8 +17,9 @@ public:
     Entrance& operator=(const Entrance&) = delete;
 
     void setLimits(AdmissionLimits limits);
-    /// `go` is called with the exchange and its place, perhaps before this returns, or never: the client has left, or
-    /// was refused, also for an "x-switchgear-priority" that is none.
+    /// `go` is called with the exchange and its place, which the responder keeps until the answer has left; perhaps
+    /// before this returns, or never: the client has left, or was refused, also for an "x-switchgear-priority" that is
+    /// none.
     void enter(Exchange exchange, std::function<void(Exchange)> go);
 
     /// Those who wait, and those who come, are told that the gateway is stopping.

@@ -67,9 +67,10 @@ Failure serverRefusal(int status, const QString& words)
 }
 
 /// Tells it too.
-http::OwnAnswer ownAnswer(const Failure& failure, const http::ServerRequest& head, const Options& options)
+http::OwnAnswer ownAnswer(const Failure& failure, const http::ServerRequest& head, const Options& options,
+                          const OnEnded& onEnded)
 {
-    const Exchange exchange{head, {}, requestIdOf(head), {}, {}, &options.onEnded};
+    const Exchange exchange{head, {}, requestIdOf(head), {}, {}, &onEnded};
     exchange.tell(endedOf(exchange, failure));
     http::Headers headers{{"x-request-id", exchange.requestId}, {"Content-Type", "application/json"}};
     for (const http::Headers& more : {corsHeaders(head, options), adviceOf(failure)})
@@ -96,7 +97,8 @@ struct Gateway::Impl
     {
         server.setRefusalText([this](int status, const QString& words, const http::ServerRequest& head) {
             const bool goes = status == 503 && isStopping;
-            return ownAnswer(goes ? stopping() : serverRefusal(status, words), head, options);
+            ++answeredByServer;
+            return ownAnswer(goes ? stopping() : serverRefusal(status, words), head, options, onEnded);
         });
         server.setHeadCheck([this](const http::ServerRequest& head) { return judgeHead(head); });
     }
@@ -114,23 +116,22 @@ struct Gateway::Impl
     std::optional<http::OwnAnswer> judgeHead(const http::ServerRequest& head)
     {
         const auto no = refusalOf(head, routeOf(head.method, head.path));
-        return no ? std::optional(ownAnswer(*no, head, options)) : std::nullopt;
+        return no ? std::optional(ownAnswer(*no, head, options, onEnded)) : std::nullopt;
     }
 
     /// Who may not ask is not told what there is.
-    std::optional<Failure> refusalOf(const http::ServerRequest& request, const tl::expected<Routed, Failure>& routed)
+    std::optional<Failure> refusalOf(const http::ServerRequest& request,
+                                     const tl::expected<Routed, Failure>& routed) const
     {
-        if (auto no = refusal(request, options, routed && routed->route == Route::Action)) {
-            ++refusedByGuard;
+        if (auto no = refusal(request, options, routed && routed->route == Route::Action))
             return no;
-        }
         return routed ? bodyRefusal(routed->route, request.headers) : std::optional(routed.error());
     }
 
     void handle(http::ServerRequest request, std::shared_ptr<http::Responder> responder)
     {
         Exchange exchange{std::move(request), std::move(responder), {}, {}};
-        exchange.onEnded = &options.onEnded;
+        exchange.onEnded = &onEnded;
         exchange.requestId = requestIdOf(exchange.request);
         const auto routed = routeOf(exchange.request.method, exchange.request.path);
         exchange.cors = corsHeaders(exchange.request, options);
@@ -152,8 +153,11 @@ struct Gateway::Impl
         now.queued = admission.queued();
         now.streams = chat.streams();
         now.requests = static_cast<qint64>(server.requestCount());
-        now.refused = refusedByGuard + admission.refusedTotal() + static_cast<qint64>(server.refusedCount());
+        now.refused = refused;
+        now.turnedAway = static_cast<qint64>(server.refusedCount()) - answeredByServer;
         now.cutOff = chat.cutOffTotal() + api.cutOffTotal();
+        now.unsentBytes = server.unsentBytes();
+        now.unreadDrops = static_cast<qint64>(server.unreadDrops());
         now.clientsLeft = chat.clientsLeft() + passedLeft + entrance.leftWhileWaiting();
         return now;
     }
@@ -181,11 +185,18 @@ struct Gateway::Impl
     std::optional<engine::TimerQueue::Id> cutOffDue; ///< while it drains
     bool isStopping = false;
     Options options;
+    qint64 refused = 0, passedLeft = 0;
+    qint64 answeredByServer = 0; ///< of Server::refusedCount(); the others were closed without a word
+    /// Counts where it is told, so that figures and logs cannot differ.
+    const OnEnded onEnded = [this](const Ended& ended) {
+        refused += isRefused(ended) ? 1 : 0;
+        if (options.onEnded)
+            options.onEnded(ended);
+    };
     Entrance entrance;
     ChatService chat;
     ApiService api;
     http::Server server; ///< ends first: its connections tell nobody
-    qint64 refusedByGuard = 0, passedLeft = 0;
 };
 
 Gateway::Gateway(engine::EngineCore& core, Options options, QObject* parent)

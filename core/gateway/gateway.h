@@ -8,13 +8,16 @@ namespace sg::gateway {
 struct Figures
 {
     int connections = 0;
-    int inFlight = 0; ///< chat and passed requests that have begun
+    int inFlight = 0; ///< chat and passed requests that have begun, until their answer has left
     int queued = 0;
     int streams = 0; ///< of those in flight
     qint64 requests = 0;
-    qint64 refused = 0;     ///< by the gateway itself: limits, queue, guard
+    qint64 refused = 0;     ///< see isRefused()
     qint64 clientsLeft = 0; ///< before their answer was complete
     qint64 cutOff = 0;      ///< by the gateway itself, as it stopped
+    qint64 unsentBytes = 0; ///< of answers what their clients have not taken
+    qint64 unreadDrops = 0; ///< clients dropped for that
+    qint64 turnedAway = 0;  ///< connections over their limit that were closed before a request could be read
 };
 
 /// The local server that applications call. Lives in the engine's thread, beside the core, which outlives it.

@@ -31,7 +31,7 @@ LongBodies::~LongBodies()
 {
     slot_->close();
     jobs_.clear();
-    workers_.finish();
+    workers_.abandon();
 }
 
 void LongBodies::add(Job job)

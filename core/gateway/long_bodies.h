@@ -20,7 +20,8 @@ public:
 
     /// Of bodies that wait to be read so many bytes may be there; beyond that there is 503 "queue_full".
     explicit LongBodies(qsizetype mostWaiting = kMostWaiting);
-    ~LongBodies(); ///< waits for what is just being read; nobody is told any more
+    /// What is just being read goes on in a thread of its own and is thrown away; nobody is told any more.
+    ~LongBodies();
     LongBodies(const LongBodies&) = delete;
     LongBodies& operator=(const LongBodies&) = delete;
 

@@ -17,9 +17,10 @@ struct Exchange
     std::shared_ptr<http::Responder> responder; ///< never null
     QByteArray requestId;                       ///< the client's own where it is sane, else ours
     http::Headers cors{};                       ///< go with every answer
-    /// Its place among those that are in flight; given back when the last copy of this has gone. Null: it needs none.
+    /// Its place among those that are in flight; given back when the last copy of this has gone and the answer has
+    /// left. Null: it needs none.
     std::shared_ptr<void> place{};
-    const OnEnded* onEnded = nullptr; ///< of the gateway's options, which outlive this
+    const OnEnded* onEnded = nullptr; ///< the gateway's, which outlives this
     bool isLong = false; ///< its body was read beside the engine thread; what has become of it is freed there too
 
     /// The headers that every answer carries, before those of the service.

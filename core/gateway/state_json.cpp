@@ -182,7 +182,10 @@ QJsonObject gatewayJson(const Figures& figures, const Options& options)
             {QStringLiteral("requests_total"), figures.requests},
             {QStringLiteral("refused_total"), figures.refused},
             {QStringLiteral("clients_left_total"), figures.clientsLeft},
-            {QStringLiteral("cut_off_total"), figures.cutOff}};
+            {QStringLiteral("cut_off_total"), figures.cutOff},
+            {QStringLiteral("unsent_bytes"), figures.unsentBytes},
+            {QStringLiteral("unread_drops_total"), figures.unreadDrops},
+            {QStringLiteral("connections_turned_away_total"), figures.turnedAway}};
 }
 
 QJsonArray endpointsJson(engine::EngineCore& core, const observe::Snapshot& now, Instant at, const std::string& only)
@@ -223,10 +226,12 @@ QJsonObject stateJson(engine::EngineCore& core, const Options& options, const Fi
         {QStringLiteral("chains"), chains},
         {QStringLiteral("gateway"), gatewayJson(figures, options)},
         {QStringLiteral("upstream"),
-         QJsonObject{{QStringLiteral("in_flight"), upstream.inFlight},
+         QJsonObject{{QStringLiteral("transport"), upstream.name},
+                     {QStringLiteral("in_flight"), upstream.inFlight},
                      {QStringLiteral("queued"), upstream.queued},
                      {QStringLiteral("started_total"), upstream.started},
-                     {QStringLiteral("connections_opened_total"), upstream.connectionsOpened}}},
+                     {QStringLiteral("connections_opened_total"), upstream.connectionsOpened},
+                     {QStringLiteral("connections_reused_total"), upstream.connectionsReused}}},
     };
     addTime(state, QStringLiteral("taken_at"), now->takenUnixMs);
     addTime(state, QStringLiteral("started_at"), now->startedUnixMs);

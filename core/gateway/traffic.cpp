@@ -14,7 +14,7 @@ Passage passageOf(const Ended& ended, std::int64_t unixMs)
 {
     Passage passage{unixMs, ended.requestId, ended.path, ended.status, ended.code, ended.chain, ended.endpoint};
     passage.source = ended.source;
-    passage.isRefused = !ended.record && ended.status >= 400 && ended.status != kClientLeft;
+    passage.isRefused = isRefused(ended);
     passage.took = ended.took;
     passage.waited = ended.queued;
     passage.costNanoUsd = ended.costNanoUsd;

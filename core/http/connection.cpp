@@ -7,16 +7,12 @@
 
 #include <array>
 #include <fcntl.h>
-#include <linux/sockios.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
-#include <sys/uio.h>
 
 namespace sg::http {
 namespace {
 
 constexpr qint64 readBuffer = 64 * 1024;
-constexpr Millis lingerTime{2000};
 /// Requests of this size are worth no refusal: how many there are is bounded by other limits.
 constexpr qint64 smallBody = 64 * 1024;
 constexpr Refusal fullOfRequests{503, "The server holds as much of requests as it may: ask again later."};
@@ -41,6 +37,7 @@ Connection::Connection(quint64 id, QTcpSocket* socket, Shared& shared)
     : id_(id)
     , socket_(socket)
     , shared_(shared)
+    , outbox_(*socket, shared.unsentBytes)
     , parser_(shared.limits)
     , since_(steadyNow())
 {
@@ -285,6 +282,8 @@ void Connection::finishAnswer()
         return;
     clientGone_ = nullptr;
     writable_ = nullptr;
+    outbox_.endAnswer();
+    const Outbox::Places places = outbox_.takeSent(); // let go of when everything else is done
     since_ = steadyNow();
     hold(held_ - std::exchange(answered_, 0));
     if (!keepAlive_ || socket_->state() != QAbstractSocket::ConnectedState) {
@@ -302,6 +301,8 @@ void Connection::goOnLater()
     QMetaObject::invokeMethod(
         this,
         [this] {
+            if (!socket_->isOpen()) // shed meanwhile
+                return;
             goOn();
             if (phase_ == Phase::Reading)
                 readSome();
@@ -331,55 +332,48 @@ void Connection::closeSending()
     ::shutdown(static_cast<int>(socket_->socketDescriptor()), SHUT_WR);
 }
 
-/// Straight to the kernel as long as nothing waits: QTcpSocket's own buffer costs a copy, and a notifier that is turned
-/// on and off again with every write.
 void Connection::put(std::initializer_list<QByteArrayView> parts)
 {
     if (phase_ == Phase::Closed || !socket_->isOpen()) // an earlier write has found that nobody is there
         return;
-    const int descriptor = static_cast<int>(socket_->socketDescriptor());
-    const bool queued = socket_->bytesToWrite() > 0;
-    ssize_t sent = 0;
-    if (!queued && descriptor >= 0) {
-        std::array<iovec, 3> pieces{};
-        msghdr message{};
-        message.msg_iov = pieces.data();
-        for (const QByteArrayView part : parts)
-            pieces[message.msg_iovlen++] = {const_cast<char*>(part.data()), static_cast<std::size_t>(part.size())};
-        sent = ::sendmsg(descriptor, &message, MSG_NOSIGNAL | MSG_DONTWAIT);
-    }
-    const bool broken = sent < 0 && errno != EAGAIN && errno != EWOULDBLOCK && errno != EINTR;
-    qsizetype skip = std::max<ssize_t>(sent, 0);
-    for (const QByteArrayView part : parts) {
-        const qsizetype here = std::min(skip, part.size());
-        skip -= here;
-        if (here < part.size())
-            socket_->write(part.data() + here, part.size() - here);
-    }
-    if (socket_->bytesToWrite() == 0)
+    const bool waited = outbox_.unsent() > 0;
+    const bool broken = !outbox_.put(parts);
+    if (outbox_.unsent() == 0)
         return;
-    if (!queued)
+    if (!waited)
         unsentSince_ = steadyNow(); // from now on the client is waited for
     if (broken) {
         writing_ = true; // a failing write makes Qt say "disconnected" from inside flush()
         socket_->flush();
         writing_ = false;
+        outbox_.refresh();
     }
-    if (socket_->bytesToWrite() >= shared_.limits.maxWriteBuffer / 2)
+    if (outbox_.unsent() >= shared_.limits.maxWriteBuffer / 2)
         aboveMark_ = true;
+    if (shared_.unsentBytes > shared_.limits.maxUnsentBytes)
+        shared_.overfull();
 }
 
 void Connection::onBytesWritten()
 {
+    outbox_.refresh();
     unsentSince_ = steadyNow();
     if (phase_ == Phase::Reading && !parser_.started())
         since_ = unsentSince_; // it is idle when it has its answer
-    if (shutWhenWritten_ && socket_->bytesToWrite() == 0) {
+    if (shutWhenWritten_ && outbox_.unsent() == 0) {
         shutWhenWritten_ = false;
         since_ = unsentSince_;
         closeSending();
     }
-    if (!aboveMark_ || writing_ || socket_->bytesToWrite() >= shared_.limits.maxWriteBuffer / 2)
+    if (writing_)
+        return;
+    noteRoom();
+    (void)outbox_.takeSent();
+}
+
+void Connection::noteRoom()
+{
+    if (!aboveMark_ || outbox_.unsent() >= shared_.limits.maxWriteBuffer / 2)
         return;
     aboveMark_ = false;
     if (phase_ == Phase::Reading)
@@ -388,6 +382,22 @@ void Connection::onBytesWritten()
         return;
     const auto callback = writable_; // it may answer, which forgets the member
     callback();
+}
+
+void Connection::shed()
+{
+    ++shared_.unreadDrops;
+    makeHard();
+    writing_ = true; // "disconnected" comes from inside
+    socket_->abort();
+    writing_ = false;
+    outbox_.refresh();
+}
+
+void Connection::makeHard()
+{
+    constexpr struct ::linger hard = {1, 0};
+    ::setsockopt(static_cast<int>(socket_->socketDescriptor()), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
 }
 
 void Connection::onDisconnected()
@@ -400,32 +410,6 @@ void Connection::onDisconnected()
     shut(false, true);
 }
 
-void Connection::sweep(Instant now)
-{
-    if (phase_ == Phase::Closed)
-        return;
-    if (socket_->bytesToWrite() > 0) {
-        noteAcknowledged(now);
-        if (now - unsentSince_ > shared_.limits.stallTimeout)
-            return shut(true, true); // the client does not read
-    }
-    if (phase_ == Phase::Reading)
-        sweepReading(now);
-    else if (phase_ == Phase::Lingering && !shutWhenWritten_ && now - since_ > lingerTime)
-        shut(false, false);
-}
-
-/// The kernel takes more only when a third of its buffer is free: a client that reads slowly but steadily shows before.
-void Connection::noteAcknowledged(Instant now)
-{
-    int unacknowledged = 0;
-    if (::ioctl(static_cast<int>(socket_->socketDescriptor()), SIOCOUTQ, &unacknowledged) != 0)
-        return;
-    if (unacknowledged < unacknowledged_)
-        unsentSince_ = now;
-    unacknowledged_ = unacknowledged;
-}
-
 /// With its buffer full Qt does not listen to the socket, and the end of what the client sent waits in the kernel
 /// behind what is not taken: nobody would see it go, and what it asked for would be held until its end.
 bool Connection::dropUnseen()
@@ -434,29 +418,6 @@ bool Connection::dropUnseen()
     if (isUnseen)
         shut(true, true);
     return isUnseen;
-}
-
-void Connection::sweepReading(Instant now)
-{
-    const ServerLimits& limits = shared_.limits;
-    const Nanos age = now - since_;
-    if (!parser_.started()) {
-        if (age > limits.idleTimeout && socket_->bytesToWrite() == 0)
-            shut(false, false);
-        return;
-    }
-    if (!parser_.headersDone()) {
-        if (age > limits.headerTimeout)
-            refuse({408, "The headers of the request took too long."});
-        return;
-    }
-    if (age <= limits.bodyTimeout)
-        return;
-    const double least = static_cast<double>(limits.minBodyRate) * std::chrono::duration<double>(age).count();
-    if (static_cast<double>(parser_.bodyBytes() - bodyBefore_) < least)
-        return refuse({408, "The body of the request took too long."});
-    since_ = now;
-    bodyBefore_ = parser_.bodyBytes();
 }
 
 void Connection::drain()
@@ -471,14 +432,6 @@ void Connection::drain()
         linger(); // the last answer is still on its way
     else
         shut(false, false);
-}
-
-std::optional<Instant> Connection::idleSince() const
-{
-    const bool idle = phase_ == Phase::Reading && !parser_.started() && pending_.isEmpty() &&
-                      socket_->bytesAvailable() == 0 && socket_->bytesToWrite() == 0 &&
-                      socket_->state() == QAbstractSocket::ConnectedState;
-    return idle ? std::optional(since_) : std::nullopt;
 }
 
 int Connection::release()
@@ -498,14 +451,13 @@ void Connection::shut(bool reset, bool notify)
     hold(0);
     disconnect(socket_, nullptr, this, nullptr);
     if (socket_->socketDescriptor() >= 0) {
-        if (reset) {
-            constexpr struct ::linger hard = {1, 0};
-            ::setsockopt(static_cast<int>(socket_->socketDescriptor()), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
-        } else {
+        if (reset)
+            makeHard();
+        else
             socket_->flush();
-        }
     }
     socket_->abort();
+    const Outbox::Places places = outbox_.clear(); // let go of when everything else is done
     auto callback = std::move(clientGone_);
     clientGone_ = nullptr;
     writable_ = nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/http/outbox.h"
 #include "core/http/request_parser.h"
 
 #include <QTcpSocket>
@@ -22,8 +23,12 @@ public:
         std::function<void(Connection&)> closed{};                 ///< the last thing that happens
         Server::RefusalText refusalText{};
         Server::HeadCheck headCheck{};
-        qint64 heldBytes = 0; ///< of requests that are not complete, wait behind an answer, or are being answered
-        quint64 refused = 0;  ///< answers of our own
+        qint64 heldBytes = 0;    ///< of requests that are not complete, wait behind an answer, or are being answered
+        quint64 refused = 0;     ///< answers of our own
+        qint64 unsentBytes = 0;  ///< what the clients have not taken
+        quint64 unreadDrops = 0; ///< clients dropped for that
+        /// unsentBytes are over their limit; called from inside a write, so only shed() may be called from it.
+        std::function<void()> overfull{};
     };
 
     Connection(quint64 id, QTcpSocket* socket, Shared& shared);
@@ -39,6 +44,11 @@ public:
     std::optional<Instant> idleSince() const;
     /// Gives an idle connection's descriptor away and ends as closed; -1 when that cannot be done.
     int release();
+    /// Throws away what the client does not take, and ends as closed when the event loop is next: whoever writes to
+    /// another one just now meets nothing that it did not do itself.
+    void shed();
+    qint64 unsentBytes() const { return outbox_.unsent(); }
+    Instant unsentSince() const { return unsentSince_; } ///< as of the last sweep
 
     // Answering; each is a no-op unless `exchange` is the one being answered.
     bool answers(quint64 exchange) const { return exchange == exchange_ && phase_ == Phase::Answering; }
@@ -51,6 +61,7 @@ public:
     qint64 bytesBuffered() const { return socket_->bytesToWrite(); }
     void setClientGone(std::function<void()> callback) { clientGone_ = std::move(callback); }
     void setWritable(std::function<void()> callback) { writable_ = std::move(callback); }
+    void keepUntilSent(std::shared_ptr<void> place) { outbox_.keep(std::move(place)); }
 
 private:
     enum class Phase { Reading, Answering, Lingering, Closed };
@@ -77,6 +88,8 @@ private:
     void closeSending();
     void onDisconnected();
     void onBytesWritten();
+    void noteRoom();
+    void makeHard();
     void put(std::initializer_list<QByteArrayView> parts);
     QByteArray head(int status, const Headers& headers, qint64 length, bool chunked) const;
     static bool bodyless(int status) { return status < 200 || status == 204 || status == 304; }
@@ -84,6 +97,7 @@ private:
     const quint64 id_;
     QTcpSocket* socket_;
     Shared& shared_;
+    Outbox outbox_;
     RequestParser parser_;
     QByteArray pending_;      ///< read, not yet taken by the parser: what came after a complete request
     qsizetype pendingAt_ = 0; ///< where it begins

@@ -13,7 +13,7 @@ namespace {
 
 constexpr qint64 kLargestFile = 1024 * 1024;
 
-QByteArray idOf(const std::optional<Proxy>& proxy, const QList<QSslCertificate>& authorities)
+QByteArray idOf(const std::optional<Proxy>& proxy, const QList<QSslCertificate>& authorities, HttpVersion version)
 {
     QCryptographicHash hash(QCryptographicHash::Sha256);
     const auto add = [&hash](const QByteArray& part) {
@@ -26,6 +26,8 @@ QByteArray idOf(const std::optional<Proxy>& proxy, const QList<QSslCertificate>&
         add(QByteArray::number(proxy->port));
         add(proxy->credentials);
     }
+    if (version != HttpVersion::Http1)
+        add(version == HttpVersion::Http2 ? "h2" : "h2 only");
     for (const QSslCertificate& certificate : authorities)
         add(certificate.digest(QCryptographicHash::Sha256));
     return hash.result();
@@ -33,10 +35,12 @@ QByteArray idOf(const std::optional<Proxy>& proxy, const QList<QSslCertificate>&
 
 } // namespace
 
-ConnectionProfile::ConnectionProfile(std::optional<Proxy> proxy, QList<QSslCertificate> authorities)
+ConnectionProfile::ConnectionProfile(std::optional<Proxy> proxy, QList<QSslCertificate> authorities,
+                                     HttpVersion version)
     : proxy_(std::move(proxy))
     , authorities_(std::move(authorities))
-    , id_(idOf(proxy_, authorities_))
+    , version_(version)
+    , id_(idOf(proxy_, authorities_, version))
 {
 }
 

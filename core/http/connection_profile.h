@@ -20,22 +20,29 @@ struct Proxy
     bool operator==(const Proxy&) const = default;
 };
 
+/// Http1: HTTP/1.1. Http2: over TLS where the server offers it, else HTTP/1.1. Http2Only: also without TLS, and without
+/// asking. Transports that know HTTP/1.1 only take that.
+enum class HttpVersion { Http1, Http2, Http2Only };
+
 /// How connections to an address are made, where that is not as the system has it. Immutable; any thread.
 class ConnectionProfile
 {
 public:
-    ConnectionProfile(std::optional<Proxy> proxy, QList<QSslCertificate> authorities);
+    ConnectionProfile(std::optional<Proxy> proxy, QList<QSslCertificate> authorities,
+                      HttpVersion version = HttpVersion::Http1);
 
     /// Nothing: as the system says, and directly to this machine's own addresses. Named ones are used for every
     /// address.
     const std::optional<Proxy>& proxy() const { return proxy_; }
     const QList<QSslCertificate>& authorities() const { return authorities_; } ///< trusted beside the system's
+    HttpVersion version() const { return version_; }
     /// Two profiles with the same id make the same connections. A hash: what it is made of cannot be read from it.
     const QByteArray& id() const { return id_; }
 
 private:
     std::optional<Proxy> proxy_;
     QList<QSslCertificate> authorities_;
+    HttpVersion version_;
     QByteArray id_;
 };
 

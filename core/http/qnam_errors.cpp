@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/qnam_errors.h"
 
-#include <QDateTime>
-#include <QSslCertificate>
 #include <QSslError>
 
 #include <optional>
@@ -45,38 +43,11 @@ Verdict answered(const ReplyFacts& facts)
         return {};
     const bool complete = facts.error == QNetworkReply::NoError || isStatusError(facts.error);
     if (!complete && facts.error == QNetworkReply::ProtocolFailure)
-        return {FailureKind::Protocol, QStringLiteral("the answer's framing is not valid HTTP")};
+        return badFraming();
     if (!complete)
-        return {FailureKind::ConnectionReset, QStringLiteral("the connection was closed in the middle of the answer")};
+        return cutShort(facts.bodyBytes, -1);
     if (facts.expectedBytes >= 0 && facts.bodyBytes < facts.expectedBytes)
-        return {FailureKind::ConnectionReset,
-                QStringLiteral("the answer ended after %1 of %2 bytes").arg(facts.bodyBytes).arg(facts.expectedBytes)};
-    return {};
-}
-
-Verdict closedEarly(const ReplyFacts& facts)
-{
-    if (facts.touched)
-        return {FailureKind::OutcomeUnknown,
-                QStringLiteral("the connection was closed after the request was sent and before any answer; the "
-                               "request may have been executed")};
-    return {FailureKind::ConnectionReset, QStringLiteral("the connection was closed before the request was sent")};
-}
-
-/// Of text that a stranger's certificate brings: one line, and not long.
-QString shortName(QString text)
-{
-    text.removeIf([](QChar c) { return !c.isPrint(); });
-    return text.simplified().left(80);
-}
-
-QString nameIn(const QSslCertificate& certificate, bool issuer)
-{
-    for (const auto kind : {QSslCertificate::CommonName, QSslCertificate::Organization}) {
-        const QStringList names = issuer ? certificate.issuerInfo(kind) : certificate.subjectInfo(kind);
-        if (!names.isEmpty() && !names.front().isEmpty())
-            return shortName(names.front());
-    }
+        return cutShort(facts.bodyBytes, facts.expectedBytes);
     return {};
 }
 
@@ -93,43 +64,33 @@ const QSslError* graverOf(const QList<QSslError>& errors)
     return found;
 }
 
-QString withReason(const QString& sentence, const QString& reason)
-{
-    return reason.isEmpty() ? sentence : QStringLiteral("%1: %2").arg(sentence, reason);
-}
-
-Verdict proxyFailed(const char* words)
-{
-    return {FailureKind::ProxyFailed, QString::fromLatin1(words)};
-}
-
 /// What ends before there is a connection to the server, where a proxy was named: Qt's codes for what proxies answer
 /// to CONNECT (404, 503, 403, others) are those for the server itself.
 std::optional<Verdict> proxyVerdict(const ReplyFacts& facts)
 {
     switch (facts.error) {
     case QNetworkReply::ProxyAuthenticationRequiredError:
-        return proxyFailed("the proxy asks for a user name and password, or refuses those it was given");
+        return proxyFailed(ProxyTrouble::Credentials);
     case QNetworkReply::ProxyConnectionRefusedError:
     case QNetworkReply::ProxyNotFoundError:
     case QNetworkReply::ProxyTimeoutError:
-        return proxyFailed("the proxy cannot be reached");
+        return proxyFailed(ProxyTrouble::Unreachable);
     case QNetworkReply::ProxyConnectionClosedError:
-        return proxyFailed("the proxy closed the connection");
+        return proxyFailed(ProxyTrouble::Closed);
     case QNetworkReply::HostNotFoundError:
         if (facts.proxied)
-            return proxyFailed("the proxy does not find the server");
+            return proxyFailed(ProxyTrouble::HostUnknown);
         break;
     case QNetworkReply::ConnectionRefusedError:
         if (facts.proxied)
-            return proxyFailed("the proxy opens no way to the server");
+            return proxyFailed(ProxyTrouble::NoWay);
         break;
     case QNetworkReply::UnknownProxyError:
     case QNetworkReply::UnknownNetworkError: // a proxy that refuses connections, and one that answers 403 or 502
     case QNetworkReply::NetworkSessionFailedError:
     case QNetworkReply::TemporaryNetworkFailureError:
         if (facts.proxied && !facts.connected)
-            return proxyFailed("the proxy cannot be reached, or opens no way to the server");
+            return proxyFailed(ProxyTrouble::UnreachableOrNoWay);
         break;
     default:
         break;
@@ -147,12 +108,6 @@ bool isWithoutSocket(QNetworkReply::NetworkError error)
 
 } // namespace
 
-Verdict withoutDescriptors()
-{
-    return {FailureKind::NoDescriptors,
-            QStringLiteral("this process has as many files and connections open as it may; nothing was sent")};
-}
-
 Verdict judge(const ReplyFacts& facts)
 {
     if (facts.status > 0)
@@ -163,36 +118,30 @@ Verdict judge(const ReplyFacts& facts)
         return *verdict;
     switch (facts.error) {
     case QNetworkReply::ConnectionRefusedError:
-        return {FailureKind::ConnectionRefused, QStringLiteral("the server refuses connections on this port")};
+        return refused();
     case QNetworkReply::HostNotFoundError:
-        return {FailureKind::HostNotFound, QStringLiteral("the host name has no address")};
+        return hostNotFound();
     case QNetworkReply::SslHandshakeFailedError:
-        if (facts.certificate == FailureKind::HostnameMismatch)
-            return {facts.certificate, withReason(QStringLiteral("the server's certificate is for another host name"),
-                                                  facts.certificateWords)};
-        if (facts.certificate == FailureKind::CertificateUntrusted)
-            return {facts.certificate,
-                    withReason(QStringLiteral("the server's certificate is not trusted on this machine"),
-                               facts.certificateWords)};
-        return {FailureKind::TlsFailed, QStringLiteral("the TLS handshake failed")};
+        return facts.certificate == FailureKind::None ? tlsFailed()
+                                                      : badCertificate(facts.certificate, facts.certificateWords);
     case QNetworkReply::TimeoutError:
         if (!facts.connected)
             return {FailureKind::ConnectTimeout, QStringLiteral("no connection within the system's own limit")};
-        return closedEarly(facts);
+        return closedEarly(facts.touched);
     case QNetworkReply::ProtocolUnknownError:
     case QNetworkReply::ProtocolInvalidOperationError:
         return {FailureKind::BadUrl, QStringLiteral("the address cannot be used for HTTP")};
     case QNetworkReply::NoError:
     case QNetworkReply::ProtocolFailure:
-        return {FailureKind::Protocol, QStringLiteral("what the server sent is not HTTP")};
+        return notHttp();
     case QNetworkReply::UnknownNetworkError:
     case QNetworkReply::NetworkSessionFailedError:
     case QNetworkReply::TemporaryNetworkFailureError:
         if (!facts.connected)
-            return {FailureKind::ConnectionRefused, QStringLiteral("the network cannot reach the server")};
-        return closedEarly(facts);
+            return unreachable();
+        return closedEarly(facts.touched);
     default:
-        return closedEarly(facts);
+        return closedEarly(facts.touched);
     }
 }
 
@@ -208,37 +157,7 @@ FailureKind certificateProblem(const QList<QSslError>& errors)
 QString certificateWords(const QList<QSslError>& errors)
 {
     const QSslError* error = graverOf(errors);
-    if (!error)
-        return {};
-    QString reason = error->errorString();
-    while (reason.endsWith(QLatin1Char('.')))
-        reason.chop(1);
-    const QString issuer = nameIn(error->certificate(), true);
-    return issuer.isEmpty() ? reason : QStringLiteral("%1 (issued by \"%2\")").arg(reason, issuer);
-}
-
-QString certificateText(const QSslCertificate& certificate)
-{
-    if (certificate.isNull())
-        return {};
-    return QStringLiteral("CN=%1, issued by %2, until %3")
-        .arg(nameIn(certificate, false), nameIn(certificate, true),
-             certificate.expiryDate().toUTC().date().toString(Qt::ISODate));
-}
-
-QString limitText(FailureKind limit, Nanos length)
-{
-    const QString time = QString::number(std::chrono::ceil<Millis>(length).count());
-    switch (limit) {
-    case FailureKind::ConnectTimeout:
-        return QStringLiteral("no connection within %1 ms").arg(time);
-    case FailureKind::FirstByteTimeout:
-        return QStringLiteral("no answer within %1 ms after the request was sent").arg(time);
-    case FailureKind::IdleTimeout:
-        return QStringLiteral("the answer stopped for %1 ms").arg(time);
-    default:
-        return QStringLiteral("not complete within %1 ms").arg(time);
-    }
+    return error ? withIssuer(error->errorString(), error->certificate()) : QString();
 }
 
 } // namespace sg::http

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/http/transport.h"
+#include "core/http/verdict.h"
 
 #include <QNetworkReply>
 
@@ -22,19 +22,9 @@ struct ReplyFacts
     QString certificateWords{}; ///< what Qt found wrong, for people; may be empty
 };
 
-struct Verdict
-{
-    FailureKind failure = FailureKind::None;
-    QString detail; ///< own words: Qt's texts contain the URL, and a URL may hold a key
-};
-
 Verdict judge(const ReplyFacts& facts);
-Verdict withoutDescriptors();
 FailureKind certificateProblem(const QList<QSslError>& errors);
 /// "REASON (issued by "NAME")" of the error that certificateProblem() speaks of.
 QString certificateWords(const QList<QSslError>& errors);
-/// As in Outcome.
-QString certificateText(const QSslCertificate& certificate);
-QString limitText(FailureKind limit, Nanos length);
 
 } // namespace sg::http

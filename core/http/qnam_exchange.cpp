@@ -195,11 +195,7 @@ void QnamExchange::onHeaders(Instant at)
     const auto listener = listener_; // outlives a cancel from inside its own callback
     listener->onHeaders(status, headers, at);
     if (!isOver() && expectedBytes_ > request_.limits.maxBodyBytes)
-        finish(FailureKind::BodyTooLarge,
-               QStringLiteral("the answer is announced with %1 bytes; %2 are allowed")
-                   .arg(expectedBytes_)
-                   .arg(request_.limits.maxBodyBytes),
-               at);
+        finishWith(tooLargeAnnounced(expectedBytes_, request_.limits.maxBodyBytes), at);
 }
 
 qint64 QnamExchange::readAhead() const
@@ -288,9 +284,7 @@ void QnamExchange::drain(Instant at)
         if (taken > 0)
             listener->onBody(QByteArrayView(host_->scratch.data(), taken), at);
         if (count > allowed && !isOver())
-            finish(FailureKind::BodyTooLarge,
-                   QStringLiteral("the answer is longer than the %1 bytes allowed").arg(request_.limits.maxBodyBytes),
-                   at);
+            finishWith(tooLarge(request_.limits.maxBodyBytes), at);
     }
     draining_ = false;
     if (left <= 0 && !isOver() && !paused_ && reply_->bytesAvailable() > 0)
@@ -349,8 +343,7 @@ void QnamExchange::complete(Instant at)
     facts.expectedBytes = expectedBytes_;
     facts.bodyBytes = bodyBytes_;
     facts.endsByClose = endsByClose_;
-    Verdict verdict = judge(facts);
-    finish(verdict.failure, std::move(verdict.detail), at);
+    finishWith(judge(facts), at);
 }
 
 /// Qt gives a request to a connection that another one's failure is about to close, and tells it as this one's. A
@@ -410,6 +403,11 @@ void QnamExchange::finish(FailureKind failure, QString detail, Instant at)
     listener->onFinished({failure, std::move(detail), status_, bodyBytes_, timing_, std::move(certificateShown_)});
 }
 
+void QnamExchange::finishWith(Verdict verdict, Instant at)
+{
+    finish(verdict.failure, std::move(verdict.detail), at);
+}
+
 void QnamExchange::failLater(FailureKind failure, QString detail)
 {
     QMetaObject::invokeMethod(
@@ -437,27 +435,19 @@ void QnamExchange::setPaused(bool paused)
     drainLater();
 }
 
-std::optional<QnamExchange::Due> QnamExchange::nextDue() const
+std::optional<DueLimit> QnamExchange::nextDue() const
 {
-    std::optional<Due> next;
-    const auto consider = [&next](Instant from, const std::optional<Nanos>& length, FailureKind limit) {
-        if (!length || *length > Instant::max() - from)
-            return;
-        if (!next || from + *length < next->at)
-            next = Due{from + *length, *length, limit};
-    };
-    const Limits& limits = request_.limits;
-    consider(timing_.dispatched, limits.total, FailureKind::TotalTimeout);
+    LimitMoments from{timing_.dispatched};
     if (phase_ == Phase::Connecting)
-        consider(dispatched_, limits.connect, FailureKind::ConnectTimeout);
+        from.connecting = dispatched_;
     else if (phase_ == Phase::Waiting)
-        consider(*timing_.sent, limits.firstByte, FailureKind::FirstByteTimeout);
+        from.waiting = timing_.sent;
     else if (phase_ == Phase::Receiving && !paused_ && !replyDone_)
-        consider(lastPiece_, limits.idle, FailureKind::IdleTimeout);
-    return next;
+        from.receiving = lastPiece_;
+    return nextLimit(request_.limits, from);
 }
 
-QString QnamExchange::wordsOf(const Due& due) const
+QString QnamExchange::wordsOf(const DueLimit& due) const
 {
     const QString words = limitText(due.limit, due.length);
     if (due.limit != FailureKind::ConnectTimeout)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/http/deadlines.h"
+#include "core/http/limit_moments.h"
 #include "core/http/qnam_errors.h"
 
 #include <QNetworkAccessManager>
@@ -65,12 +66,6 @@ public:
 
 private:
     enum class Phase { Queued, Connecting, Sending, Waiting, Receiving, Over };
-    struct Due
-    {
-        Instant at;
-        Nanos length;
-        FailureKind limit;
-    };
 
     QNetworkRequest build(const QNetworkRequest& base) const;
     QNetworkReply* send(QNetworkAccessManager& qnam, const QNetworkRequest& request);
@@ -91,8 +86,9 @@ private:
     void limitReadAheadFromTheStart();
     qint64 readSome();
     void leaveWire(bool connectionLost);
-    std::optional<Due> nextDue() const;
-    QString wordsOf(const Due& due) const;
+    void finishWith(Verdict verdict, Instant at);
+    std::optional<DueLimit> nextDue() const;
+    QString wordsOf(const DueLimit& due) const;
     void armNext();
 
     QnamHost* host_;

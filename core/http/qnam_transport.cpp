@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/connection_profile.h"
 #include "core/http/descriptors.h"
-#include "core/http/header_text.h"
 #include "core/http/qnam_exchange.h"
 #include "core/policy/loopback.h"
 
@@ -100,26 +99,11 @@ QSslConfiguration trusting(const QList<QSslCertificate>& authorities)
     return configuration;
 }
 
-/// What can be refused without a connection.
-Verdict precheck(const Request& request)
+Verdict withoutTls()
 {
-    const QString scheme = request.url.scheme();
-    if (scheme != QLatin1String("http") && scheme != QLatin1String("https"))
-        return {FailureKind::BadUrl, QStringLiteral("the address has to begin with http:// or https://")};
-    if (!request.url.isValid() || request.url.host().isEmpty())
-        return {FailureKind::BadUrl, QStringLiteral("the address names no host")};
-    if (request.method.isEmpty() || breaksLine(request.method))
-        return {FailureKind::Protocol, QStringLiteral("the request has no valid method")};
-    for (const auto& [name, value] : request.headers) {
-        if (breaksLine(name) || breaksLine(value) || name.isEmpty())
-            return {
-                FailureKind::Protocol,
-                QStringLiteral("the header \"%1\" contains a line break").arg(QString::fromLatin1(name).simplified())};
-    }
-    if (scheme == QLatin1String("https") && !QSslSocket::supportsSsl())
-        return {FailureKind::NoTls, QStringLiteral("https needs Qt's OpenSSL backend and the OpenSSL library, which "
-                                                   "are not installed on this machine")};
-    return {};
+    return {FailureKind::NoTls,
+            QStringLiteral("https needs Qt's OpenSSL backend and the OpenSSL library, which are not "
+                           "installed on this machine")};
 }
 
 class QnamTransport final : public Transport, public QnamHost
@@ -142,6 +126,9 @@ public:
     std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) override
     {
         Verdict refusal = precheck(request);
+        if (refusal.failure == FailureKind::None && request.url.scheme() == QLatin1String("https") &&
+            !QSslSocket::supportsSsl())
+            refusal = withoutTls();
         QnamOrigin* origin = refusal.failure == FailureKind::None ? &originOf(request) : nullptr;
         if (request.connection)
             dropForgotten();
@@ -162,7 +149,7 @@ public:
 
     TransportFigures figures() const override
     {
-        return {QStringLiteral("qnam"), inFlight_, queued_, started_, connectionsOpened_};
+        return {QStringLiteral("qnam"), inFlight_, queued_, started_, connectionsOpened_, reused_};
     }
 
 private:
@@ -300,8 +287,10 @@ private:
         pumpSoon(*exchange.origin);
     }
 
-    void leftWire(QnamExchange&, QnamManager& manager, bool connectionLost) override
+    void leftWire(QnamExchange& exchange, QnamManager& manager, bool connectionLost) override
     {
+        if (exchange.timing().sent && !exchange.timing().connecting)
+            ++reused_;
         --inFlight_;
         --manager.inFlight;
         --manager.origin->inFlight;
@@ -345,6 +334,7 @@ private:
     int queued_ = 0;
     qint64 started_ = 0;
     qint64 connectionsOpened_ = 0;
+    qint64 reused_ = 0;
     std::map<std::tuple<QString, int, bool, QByteArray>, std::unique_ptr<QnamOrigin>> origins_;
     std::unordered_set<std::shared_ptr<QnamExchange>> exchanges_;
 };

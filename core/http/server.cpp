@@ -11,6 +11,7 @@
 #include <QTcpServer>
 #include <QTimer>
 
+#include <algorithm>
 #include <cerrno>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -79,6 +80,11 @@ public:
         if (mine())
             connection_->setWritable(std::move(callback));
     }
+    void keepUntilSent(std::shared_ptr<void> place) override
+    {
+        if (mine())
+            connection_->keepUntilSent(std::move(place));
+    }
 
 private:
     bool mine() const { return connection_ && connection_->answers(exchange_); }
@@ -121,6 +127,7 @@ struct Server::Impl
             ++requests;
             handler(std::move(request), std::make_shared<ConnectionResponder>(connection));
         };
+        shared.overfull = [this] { shedLongestUnread(); };
         shared.closed = [this](Connection& connection) { forget(connection); };
         listening.setListenBacklogSize(4096);
         const Nanos shortest = std::min({l.headerTimeout, l.bodyTimeout, l.idleTimeout, l.stallTimeout}) / 8;
@@ -264,6 +271,20 @@ struct Server::Impl
         whenEmpty();
     }
 
+    void shedLongestUnread()
+    {
+        std::vector<Connection*> waiting;
+        for (const auto& entry : connections)
+            if (entry.second->unsentBytes() > 0)
+                waiting.push_back(entry.second);
+        std::ranges::sort(waiting, {}, &Connection::unsentSince);
+        for (Connection* connection : waiting) {
+            if (shared.unsentBytes <= shared.limits.maxUnsentBytes)
+                return;
+            connection->shed();
+        }
+    }
+
     void park(Connection& connection, Instant idleSince)
     {
         const int descriptor = connection.release();
@@ -361,6 +382,14 @@ void Server::setErrands(qint64 errands)
 quint64 Server::refusedCount() const
 {
     return impl_->shared.refused;
+}
+qint64 Server::unsentBytes() const
+{
+    return impl_->shared.unsentBytes;
+}
+quint64 Server::unreadDrops() const
+{
+    return impl_->shared.unreadDrops;
 }
 quint16 Server::port() const
 {

@@ -33,6 +33,9 @@ struct ServerLimits
     /// 128 KiB at once, and nothing more before most of it has been read.
     Nanos stallTimeout{Millis(600000)};
     qint64 maxWriteBuffer = 1024 * 1024; ///< see Responder::bytesBuffered
+    /// Of all answers what their clients have not taken, beside what their kernels hold; beyond it those are dropped
+    /// that have taken nothing for longest, by the measure of stallTimeout. Whole answers are bounded by nothing else.
+    qint64 maxUnsentBytes = 512 * 1024 * 1024;
 };
 
 struct ServerRequest
@@ -74,6 +77,9 @@ public:
     virtual void onClientGone(std::function<void()> callback) = 0;
     /// Called whenever bytesBuffered falls below half of maxWriteBuffer after having been over it.
     virtual void onWritable(std::function<void()> callback) = 0;
+    /// Lets go of `place` when the whole answer has left for the client's kernel, or the connection is closed; at once
+    /// when that has happened. One an answer: another takes its stead.
+    virtual void keepUntilSent(std::shared_ptr<void> place) { place.reset(); }
 };
 
 class Server : public QObject
@@ -105,6 +111,8 @@ public:
     /// Another ServerLimits::errands, from the next client on; those that are there may stay.
     void setErrands(qint64 errands);
     quint64 refusedCount() const; ///< answers of its own other than the head check's, and clients turned away without
+    qint64 unsentBytes() const;   ///< see ServerLimits::maxUnsentBytes
+    quint64 unreadDrops() const;  ///< clients dropped for what they did not take: stallTimeout, maxUnsentBytes
     quint16 port() const;
     int connectionCount() const;
     quint64 requestCount() const;

@@ -121,11 +121,12 @@ public:
 
 struct TransportFigures
 {
-    QString name;     ///< "qnam"
+    QString name;     ///< "qnam" or "curl"
     int inFlight = 0; ///< started on the wire
     int queued = 0;   ///< waiting in our own queue for a connection
     qint64 started = 0;
     qint64 connectionsOpened = 0;
+    qint64 connectionsReused = 0; ///< requests that were sent on a connection that was there already
 };
 
 /// Lives in one thread with an event loop; every call and every callback happens there.
@@ -145,5 +146,7 @@ struct TransportOptions
 };
 /// QNetworkAccessManager behind the interface (facts in docs/transport.md).
 std::unique_ptr<Transport> makeQnamTransport(TransportOptions options = {});
+/// libcurl's multi interface in a thread of its own.
+std::unique_ptr<Transport> makeCurlTransport(TransportOptions options = {});
 
 } // namespace sg::http

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <mutex>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -15,30 +13,27 @@ namespace sg::http {
 class Workers
 {
 public:
-    explicit Workers(int most)
-        : most_(most)
-    {
-    }
+    explicit Workers(int most);
     ~Workers() { finish(); }
     Workers(const Workers&) = delete;
     Workers& operator=(const Workers&) = delete;
 
-    /// What `work` holds is freed by the thread that did it. After finish() it is dropped. The owner's thread.
+    /// What `work` holds is freed by the thread that did it. After the end it is dropped. The owner's thread.
     void start(std::function<void()> work);
     int most() const { return most_; }
     /// Waits until all that was given is done, and ends the threads. The owner's thread.
     void finish();
+    /// Waits for nothing: what has not begun is dropped, and what has begun goes on in a thread that is nobody's any
+    /// more, perhaps until the process ends; so it must own all it uses. The owner's thread.
+    void abandon();
 
 private:
-    void run();
+    struct Line;
+    static void run(Line& line);
 
     const int most_;
     std::vector<std::thread> threads_; ///< the owner's
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::deque<std::function<void()>> waiting_;
-    int idle_ = 0;
-    bool isOver_ = false;
+    std::shared_ptr<Line> line_;
 };
 
 } // namespace sg::http

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/load/plan.h"
+#include "core/load/run_progress.h"
 
 namespace sg::load {
 
@@ -21,6 +21,12 @@ public:
     /// First call: no new requests, those in flight may finish. Second call: they are cancelled. Without a run:
     /// nothing.
     virtual void stop() = 0;
+
+    /// While an open load runs: another rate from now to the end of its schedule, in requests a second, from 0 to
+    /// 100,000. Otherwise nothing.
+    virtual void setRate(double perSecond) = 0;
+    /// While a closed load runs: so many users from now on, from 1 to 10,000; those too many leave after their answer.
+    virtual void setUsers(int users) = 0;
 
     /// The newest picture, also of the last ended run; null before the first. The same pointer as before when nothing
     /// has changed, so that a screen can tell by it.

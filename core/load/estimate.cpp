@@ -32,13 +32,22 @@ std::vector<std::string> endpointsOf(const LoadPlan& plan, const workspace::Chai
     return names;
 }
 
-double meanInputTokens(const LoadPlan& plan)
+/// Means over the run's first prompts.
+struct MeanTokens
+{
+    double input = 0, limit = 0;
+};
+
+MeanTokens meanTokens(const LoadPlan& plan)
 {
     PromptSource prompts(plan);
-    double sum = 0;
-    for (int i = 0; i < kSampledPrompts; ++i)
-        sum += static_cast<double>(provider::needsOf(prompts.next()).estimatedInputTokens);
-    return sum / kSampledPrompts;
+    MeanTokens sum;
+    for (int i = 0; i < kSampledPrompts; ++i) {
+        const provider::Needs needs = provider::needsOf(prompts.next());
+        sum.input += static_cast<double>(needs.estimatedInputTokens);
+        sum.limit += static_cast<double>(needs.maxOutputTokens);
+    }
+    return {sum.input / kSampledPrompts, sum.limit / kSampledPrompts};
 }
 
 } // namespace
@@ -48,12 +57,13 @@ CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& work
     CostEstimate estimate;
     const workspace::Chain* chain = chainOf(plan, workspace);
     const std::vector<std::string> names = endpointsOf(plan, chain);
-    if (names.empty() || !plan.requests)
+    const auto planned = plannedRequests(plan);
+    if (names.empty() || !planned)
         return estimate; // without a number of requests nothing bounds the cost
-    const double requests = static_cast<double>(*plan.requests);
-    const double input = meanInputTokens(plan);
+    const double requests = static_cast<double>(*planned);
+    const auto [input, limit] = meanTokens(plan);
     estimate.inputTokens = static_cast<std::int64_t>(input * requests);
-    estimate.outputTokens = static_cast<std::int64_t>(requests * plan.maxTokens / 2);
+    estimate.outputTokens = static_cast<std::int64_t>(requests * limit / 2);
 
     const double uncached = chain && chain->spec.cache ? 1 - plan.repeatShare : 1;
     double worst = 0;
@@ -61,7 +71,8 @@ CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& work
         const workspace::Endpoint* endpoint = workspace.endpoint(name);
         const auto price = endpoint ? workspace::priceOf(*endpoint, prices) : std::nullopt;
         const auto perRequest = static_cast<std::int64_t>(input);
-        const auto dearest = price ? cost::worstCase(perRequest, plan.maxTokens, *price) : std::nullopt;
+        const auto dearest =
+            price ? cost::worstCase(perRequest, static_cast<std::int64_t>(limit), *price) : std::nullopt;
         if (!dearest) {
             estimate.unpriced.push_back(name);
             continue;
@@ -71,7 +82,7 @@ CostEstimate estimateCost(const LoadPlan& plan, const workspace::Workspace& work
             continue;
         cost::TokenCounts likely;
         likely.input = perRequest;
-        likely.output = plan.maxTokens / 2;
+        likely.output = static_cast<std::int64_t>(limit / 2);
         if (const auto cost = cost::costOf(likely, *price))
             estimate.likelyUsd = cost->total.toUsd() * requests * uncached;
     }

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/policy/time.h"
-#include "core/provider/chat.h"
-
-#include <QJsonObject>
-#include <QString>
-
-#include <memory>
-#include <optional>
-#include <vector>
+#include "core/load/load_model.h"
+#include "core/load/prompt.h"
+#include "core/load/stop_rules.h"
 
 namespace sg::load {
 
 enum class TargetKind { Chain, Endpoint };
 
-/// A closed-loop run: `concurrency` users who each wait for their answer before they ask again.
+/// One run: when requests begin, what they ask, what ends it and what it has to keep.
 struct LoadPlan
 {
     TargetKind targetKind = TargetKind::Chain;
     std::string target;
-    std::optional<std::int64_t> requests; ///< one of requests and duration, or both: whichever ends first
-    std::optional<Nanos> duration;
-    int concurrency = 10;
+    LoadModel model = ClosedModel{};
+    StopRules stop;
+    /// Requests intended in the first or the last part are sent and shown, and left out of the figures. A cool-down
+    /// needs an end that is known before: a duration or a schedule.
+    Nanos warmUp{0}, coolDown{0};
+    std::vector<measure::Objective> objectives;
     std::uint64_t seed = 1;
     bool stream = true;
-    std::vector<QString> prompts; ///< empty: built-in synthetic ones
-    double repeatShare = 0;       ///< 0..1, share of requests that repeat an earlier prompt (what a cache can hit)
+    std::vector<Prompt> prompts;               ///< asked in turn; empty: synthetic or built-in ones
+    std::optional<SyntheticPrompts> synthetic; ///< used without `prompts`
+    double repeatShare = 0; ///< 0..1, share of requests that repeat an earlier prompt (what a cache can hit)
     int maxTokens = 200;
 };
 /// Empty when fine; otherwise a sentence with the remedy.
 QString checkPlan(const LoadPlan& plan);
+/// Where its end is known before the start: the shorter of duration and schedule.
+std::optional<Nanos> plannedLength(const LoadPlan& plan);
+/// The most that can be started, as far as known before; of an open load about so many.
+std::optional<std::int64_t> plannedRequests(const LoadPlan& plan);
+/// Users of a closed model; of the others the most in flight.
+int concurrencyOf(const LoadPlan& plan);
 
 /// Before the start: what it may cost. Empty: a model has no price.
 struct CostEstimate
@@ -38,70 +42,5 @@ struct CostEstimate
     std::int64_t inputTokens = 0, outputTokens = 0;
     std::vector<std::string> unpriced;
 };
-
-enum class RunState { Idle, Starting, Running, Stopping, Finished, Failed };
-
-/// One slot of a run's time axis.
-struct RunSecond
-{
-    double second = 0; ///< since start
-    double width = 1;  ///< s; more in long runs, whose time axis gets coarser
-    int answered = 0, failed = 0, attempts = 0, attemptsFailed = 0;
-    std::optional<float> p50Ms, p95Ms, p99Ms;
-};
-
-struct StatusRow
-{
-    QString status; ///< "200", "429", "timeout"
-    QString words;  ///< "from a model", "from cache", "canned reply", "returned to client"
-    std::int64_t count = 0;
-    bool good = true;
-};
-
-struct BreakerSpan
-{
-    std::string endpoint;
-    int state = 0; ///< policy::BreakerState
-    double fromSecond = 0, toSecond = 0;
-};
-
-struct LatencyBar
-{
-    double lowMs = 0, highMs = 0;
-    std::int64_t answered = 0, failed = 0;
-};
-
-struct SlowAnswer
-{
-    double atSecond = 0;
-    QString path; ///< "gpt-4.1 → claude-sonnet-4.5"
-    int tries = 0;
-    double tookMs = 0;
-};
-
-/// Live picture of a run, immutable, taken 4–10 times a second by the screen.
-struct RunProgress
-{
-    RunState state = RunState::Idle;
-    QString error;
-    LoadPlan plan;
-    double elapsedSeconds = 0;
-    std::optional<double> etaSeconds;
-    double share = 0; ///< done, 0..1
-    std::int64_t started = 0, answered = 0, failed = 0, cancelled = 0, attempts = 0;
-    int inFlight = 0;
-    std::optional<double> p50Ms, p95Ms, p99Ms;
-    std::optional<double> costUsd; ///< empty: unknown
-    bool costIsLowerBound = false;
-    bool costIsEstimated = false;   ///< a part of it, from characters
-    std::vector<RunSecond> seconds; ///< whole ones while running; at most 900
-    std::vector<StatusRow> statuses;
-    std::vector<BreakerSpan> breakers;
-    std::vector<std::string> endpoints; ///< lanes, in order
-    std::vector<LatencyBar> latency;
-    std::vector<SlowAnswer> slowest; ///< at most 12
-    QJsonObject report;              ///< when Finished
-};
-using RunProgressPtr = std::shared_ptr<const RunProgress>;
 
 } // namespace sg::load

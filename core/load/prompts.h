@@ -13,14 +13,19 @@ public:
     provider::ChatRequest next();
 
 private:
-    QString freshPrompt();
-    std::vector<QString> given_;
+    Prompt freshPrompt();
+    Prompt syntheticPrompt(std::int64_t number);
+    Prompt choose();
+
+    std::vector<Prompt> given_;
+    std::optional<SyntheticPrompts> synthetic_;
+    QString sharedPrefix_;
     double repeatShare_;
     int maxTokens_;
     bool stream_;
     policy::SeededRandom random_;
     std::int64_t made_ = 0;
-    std::vector<QString> asked_; ///< what a repeat may repeat; bounded
+    std::vector<Prompt> asked_; ///< what a repeat may repeat; bounded
 };
 
 } // namespace sg::load

@@ -4,7 +4,10 @@
 #include "core/load/run.h"
 #include "core/policy/text.h"
 
-#include <QDateTime>
+#include <QJsonArray>
+
+#include <array>
+#include <cmath>
 
 namespace sg::load {
 
@@ -156,53 +159,210 @@ QJsonObject cacheOf(const LoadRun& run)
                                : std::nullopt)}};
 }
 
-constexpr std::int64_t kFewestTicks = 20; ///< with fewer, 95 % of them are all of them
-
-/// A generator that was late by more than a tenth of what it measured (and by more than its own timer's grain) has
-/// measured itself.
-QJsonObject verdictOf(const LoadRun& run)
+QJsonArray objectivesOf(const std::vector<measure::ObjectiveVerdict>& verdicts)
 {
-    const Tally& tally = run.tally();
-    QJsonArray reasons;
-    const auto& ticks = run.loopLag().samples();
-    const auto lag = ticks.count() >= kFewestTicks ? ticks.percentile(95) : std::nullopt;
-    const double median = toMs(tally.response().percentile(50).value_or(Nanos(0)));
-    if (lag && toMs(*lag) > std::max(20.0, median / 10))
-        reasons.append(QStringLiteral("the load generator ran late: 95 % of its timer ticks came within %1 ms of their "
-                                      "time only; use a lower concurrency or rate")
-                           .arg(toMs(*lag), 0, 'f', 1));
-    const int cap = run.core().options().maxConnectionsPerOrigin;
-    if (run.plan().targetKind == TargetKind::Endpoint && run.plan().concurrency > cap)
-        reasons.append(QStringLiteral("concurrency %1 is above the transport's %2 connections to one server: requests "
-                                      "waited in the client")
-                           .arg(run.plan().concurrency)
-                           .arg(cap));
-    // The median: what one stall of the machine delays is not a client that cannot keep up.
-    const auto queued = tally.clientQueue().percentile(50);
-    if (queued && toMs(*queued) > std::max(20.0, median / 10))
-        reasons.append(QStringLiteral("half of the requests waited %1 ms or more in the client before they were sent; "
-                                      "use a lower concurrency")
-                           .arg(toMs(*queued), 0, 'f', 1));
-    if (tally.finished() == 0)
-        reasons.append(QStringLiteral("no request finished"));
-    return {{QStringLiteral("valid"), reasons.isEmpty()},
-            {QStringLiteral("word"), reasons.isEmpty() ? QStringLiteral("valid") : QStringLiteral("INVALID")},
-            {QStringLiteral("reasons"), reasons}};
+    QJsonArray objectives;
+    for (const measure::ObjectiveVerdict& verdict : verdicts) {
+        const measure::MetricInfo& info = measure::infoOf(verdict.objective.metric);
+        objectives.append(QJsonObject{
+            {QStringLiteral("objective"), measure::textOf(verdict.objective)},
+            {QStringLiteral("metric"), QString::fromUtf8(info.name)},
+            {QStringLiteral("unit"), text(measure::toString(info.unit))},
+            {QStringLiteral("bound"), verdict.objective.bound},
+            {QStringLiteral("measured"), numberOrNull(verdict.measured)},
+            {QStringLiteral("measured_words"), verdict.measured
+                                                   ? measure::valueText(verdict.objective.metric, *verdict.measured)
+                                                   : QStringLiteral("no data")},
+            {QStringLiteral("met"), verdict.met()},
+        });
+    }
+    return objectives;
+}
+
+QString wordOf(measure::Verdict verdict)
+{
+    switch (verdict) {
+    case measure::Verdict::Valid:
+        return QStringLiteral("valid");
+    case measure::Verdict::Passed:
+        return QStringLiteral("passed");
+    case measure::Verdict::Missed:
+        return QStringLiteral("missed");
+    case measure::Verdict::Invalid:
+        return QStringLiteral("invalid");
+    }
+    return {};
+}
+
+QJsonObject verdictOf(const QStringList& reasons, const std::vector<measure::ObjectiveVerdict>& verdicts)
+{
+    const bool valid = reasons.isEmpty();
+    const auto result = measure::verdictOf(valid, !verdicts.empty(), measure::allMet(verdicts));
+    return {{QStringLiteral("valid"), valid},
+            {QStringLiteral("word"), valid ? QStringLiteral("valid") : QStringLiteral("INVALID")},
+            {QStringLiteral("reasons"), QJsonArray::fromStringList(reasons)},
+            {QStringLiteral("result"), wordOf(result)}};
+}
+
+QJsonObject modelOf(const LoadModel& model)
+{
+    constexpr std::array kKinds{"closed", "open", "sweep", "replay"};
+    const auto length = lengthOf(model);
+    QJsonObject object{{QStringLiteral("kind"), QString::fromLatin1(kKinds[model.index()])},
+                       {QStringLiteral("words"), modelWords(model)},
+                       {QStringLiteral("most_in_flight"), mostInFlightOf(model).value_or(0)},
+                       {QStringLiteral("length_ms"), length ? QJsonValue(toMs(*length)) : QJsonValue()}};
+    if (const auto* closed = std::get_if<ClosedModel>(&model)) {
+        object.insert(QStringLiteral("users"), closed->users);
+        object.insert(QStringLiteral("ramp_ms"), toMs(closed->ramp));
+    }
+    QJsonArray stages;
+    for (const Stage& stage : stagesOf(model))
+        stages.append(QJsonObject{{QStringLiteral("length_ms"), toMs(stage.length)},
+                                  {QStringLiteral("from_rps"), stage.from},
+                                  {QStringLiteral("to_rps"), stage.to}});
+    if (!stages.isEmpty())
+        object.insert(QStringLiteral("stages"), stages);
+    return object;
 }
 
 QJsonObject planOf(const LoadPlan& plan)
 {
+    const StopRules& stop = plan.stop;
     return {
         {plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
          QString::fromStdString(plan.target)},
-        {QStringLiteral("requests"), plan.requests ? whole(*plan.requests) : QJsonValue()},
-        {QStringLiteral("duration_ms"), plan.duration ? QJsonValue(toMs(*plan.duration)) : QJsonValue()},
-        {QStringLiteral("concurrency"), plan.concurrency},
-        {QStringLiteral("seed"), whole(plan.seed)},
+        {QStringLiteral("model"), modelOf(plan.model)},
+        {QStringLiteral("requests"), stop.requests ? whole(*stop.requests) : QJsonValue()},
+        {QStringLiteral("duration_ms"), stop.duration ? QJsonValue(toMs(*stop.duration)) : QJsonValue()},
+        {QStringLiteral("stop_at_error_share"), numberOrNull(stop.errorShare)},
+        {QStringLiteral("budget_usd"), numberOrNull(stop.budgetUsd)},
+        {QStringLiteral("stop_after_broken_ms"),
+         stop.objectivesBrokenFor ? QJsonValue(toMs(*stop.objectivesBrokenFor)) : QJsonValue()},
+        {QStringLiteral("stop_when_saturated"), stop.whenSaturated},
+        {QStringLiteral("warm_up_ms"), toMs(plan.warmUp)},
+        {QStringLiteral("cool_down_ms"), toMs(plan.coolDown)},
+        {QStringLiteral("concurrency"), concurrencyOf(plan)},
+        {QStringLiteral("seed"), whole(static_cast<std::int64_t>(plan.seed))},
         {QStringLiteral("stream"), plan.stream},
+        {QStringLiteral("prompts"), plan.prompts.empty()
+                                        ? (plan.synthetic ? QStringLiteral("synthetic") : QStringLiteral("built-in"))
+                                        : QStringLiteral("given")},
         {QStringLiteral("repeat_share"), plan.repeatShare},
         {QStringLiteral("max_tokens"), plan.maxTokens},
     };
+}
+
+QJsonObject measuredOf(const LoadRun& run)
+{
+    const Tally& tally = run.tally();
+    return {{QStringLiteral("from_ms"), toMs(run.measuredFrom())},
+            {QStringLiteral("to_ms"), toMs(run.measuredTo())},
+            {QStringLiteral("requests"), whole(tally.startedIn(RunPart::Measured))},
+            {QStringLiteral("warm_up_requests"), whole(tally.startedIn(RunPart::WarmUp))},
+            {QStringLiteral("cool_down_requests"), whole(tally.startedIn(RunPart::CoolDown))}};
+}
+
+QJsonObject describe(const measure::MetricInfo& info)
+{
+    constexpr std::array kBetter{"lower", "higher", "neither"};
+    return {{QStringLiteral("words"), QString::fromUtf8(info.words)},
+            {QStringLiteral("unit"), text(measure::toString(info.unit))},
+            {QStringLiteral("better"), QString::fromLatin1(kBetter[static_cast<std::size_t>(info.better)])},
+            {QStringLiteral("formula"), QString::fromUtf8(info.formula)}};
+}
+
+/// Every metric with its formula; distributions apart for each outcome that was met.
+QJsonObject metricsOf(const LoadRun& run, const measure::Figures& figures)
+{
+    QJsonObject metrics;
+    for (const measure::MetricInfo& info : measure::metrics()) {
+        QJsonObject metric = describe(info);
+        if (!measure::isDistribution(info.metric))
+            metric.insert(QStringLiteral("value"), numberOrNull(figures[static_cast<std::size_t>(info.metric)]));
+        else
+            for (int i = 0; i < measure::kOutcomeCount; ++i) {
+                const auto outcome = static_cast<measure::Outcome>(i);
+                const stats::Histogram& histogram = run.tally().figures().of(info.metric, outcome);
+                if (outcome == measure::Outcome::Success || !histogram.empty())
+                    metric.insert(text(measure::toString(outcome)), distribution(histogram));
+            }
+        metrics.insert(QString::fromUtf8(info.name), metric);
+    }
+    return metrics;
+}
+
+QJsonObject outcomesOf(const measure::Tally& tally)
+{
+    QJsonObject outcomes;
+    for (int i = 0; i < measure::kOutcomeCount; ++i) {
+        const auto outcome = static_cast<measure::Outcome>(i);
+        outcomes.insert(text(measure::toString(outcome)), whole(tally.count(outcome)));
+    }
+    return outcomes;
+}
+
+/// Arrays side by side: a table of 900 rows would repeat its heads 900 times.
+QJsonObject axisOf(const measure::TimeAxis& axis)
+{
+    QJsonArray requested, dispatched, dropped, answered, failed, good, tokens, p50, p95, p99;
+    for (const measure::TimeAxis::Slot& slot : axis.slots()) {
+        requested.append(slot.requested);
+        dispatched.append(slot.dispatched);
+        dropped.append(slot.dropped);
+        answered.append(slot.answered);
+        failed.append(slot.failed);
+        good.append(slot.good);
+        tokens.append(whole(slot.outputTokens));
+        p50.append(msOrNull(slot.latency.percentile(50)));
+        p95.append(msOrNull(slot.latency.percentile(95)));
+        p99.append(msOrNull(slot.latency.percentile(99)));
+    }
+    return {{QStringLiteral("slot_ms"), toMs(axis.slotWidth())},
+            {QStringLiteral("requested"), requested},
+            {QStringLiteral("dispatched"), dispatched},
+            {QStringLiteral("dropped"), dropped},
+            {QStringLiteral("answered"), answered},
+            {QStringLiteral("failed"), failed},
+            {QStringLiteral("good"), good},
+            {QStringLiteral("output_tokens"), tokens},
+            {QStringLiteral("p50_ms"), p50},
+            {QStringLiteral("p95_ms"), p95},
+            {QStringLiteral("p99_ms"), p99}};
+}
+
+QJsonObject generatorOf(const LoadRun& run)
+{
+    const GeneratorMeter::Use use = run.generatorUse();
+    const auto count = [](std::optional<std::int64_t> value) { return value ? whole(*value) : QJsonValue(); };
+    return {{QStringLiteral("loop_lag_ms"), distribution(run.loopLag().samples())},
+            {QStringLiteral("cpu_seconds"), numberOrNull(use.cpuSeconds)},
+            {QStringLiteral("thread_cpu_seconds"), numberOrNull(use.threadSeconds)},
+            {QStringLiteral("cpu_share"), numberOrNull(use.processShare())},
+            {QStringLiteral("thread_share"), numberOrNull(use.threadShare())},
+            {QStringLiteral("cores"), use.cores},
+            {QStringLiteral("open_files"), count(use.openFiles)},
+            {QStringLiteral("most_open_files"), count(use.mostFiles)},
+            {QStringLiteral("resident_bytes"), count(use.residentBytes)}};
+}
+
+QJsonValue sweepOf(const LoadRun& run)
+{
+    if (!run.sweep())
+        return QJsonValue();
+    const auto points = run.sweep()->pointsAt(run.elapsed());
+    const measure::Knee knee = run.sweep()->kneeAt(run.elapsed());
+    QJsonArray steps;
+    for (const measure::KneePoint& point : points)
+        steps.append(QJsonObject{{QStringLiteral("requested_rps"), point.requestedRate},
+                                 {QStringLiteral("achieved_rps"), point.achievedRate},
+                                 {QStringLiteral("p50_ms"), numberOrNull(point.p50Ms)},
+                                 {QStringLiteral("p99_ms"), numberOrNull(point.p99Ms)},
+                                 {QStringLiteral("success_share"), point.successShare}});
+    return QJsonObject{{QStringLiteral("steps"), steps},
+                       {QStringLiteral("knee_rps"),
+                        knee.last ? QJsonValue(points[*knee.last].requestedRate) : QJsonValue(QJsonValue::Null)},
+                       {QStringLiteral("sign"), text(measure::toString(knee.sign))}};
 }
 
 } // namespace
@@ -210,10 +370,13 @@ QJsonObject planOf(const LoadPlan& plan)
 QJsonObject reportOf(const LoadRun& run)
 {
     const Tally& tally = run.tally();
-    const double seconds = toMs(run.elapsed()) / 1000;
+    const measure::Tally& measured = tally.figures();
+    const measure::Figures figures = run.figures();
+    const auto verdicts = measure::judge(measured, figures);
     const auto ended = tally.answered() + tally.failed();
-    const auto perSecond = [&](std::int64_t n) {
-        return numberOrNull(seconds > 0 ? std::optional(static_cast<double>(n) / seconds) : std::nullopt);
+    const auto figure = [&](measure::Metric metric) { return numberOrNull(figures[static_cast<std::size_t>(metric)]); };
+    const auto spread = [&](measure::Metric metric, measure::Outcome outcome = measure::Outcome::Success) {
+        return distribution(measured.of(metric, outcome));
     };
     const auto share = [](std::int64_t part, std::int64_t whole) {
         return numberOrNull(whole ? std::optional(static_cast<double>(part) / static_cast<double>(whole))
@@ -228,9 +391,11 @@ QJsonObject reportOf(const LoadRun& run)
     const auto transport = run.core().transportFigures();
 
     return {
-        {QStringLiteral("format"), QStringLiteral("switchgear-load/1")},
+        {QStringLiteral("format"), QStringLiteral("switchgear-load/2")},
         {QStringLiteral("plan"), planOf(run.plan())},
-        {QStringLiteral("wall_ms"), std::round(seconds * 1000)},
+        {QStringLiteral("wall_ms"), std::round(toMs(run.elapsed()))},
+        {QStringLiteral("ended_because"), text(toString(run.stopReason()))},
+        {QStringLiteral("measured"), measuredOf(run)},
         {QStringLiteral("requests"), whole(tally.started())},
         {QStringLiteral("succeeded"), whole(tally.answered())},
         {QStringLiteral("succeeded_by_canned_reply"), whole(tally.canned())},
@@ -238,15 +403,26 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("cancelled"), whole(tally.cancelled())},
         {QStringLiteral("success_rate"), share(tally.answered(), ended)},
         {QStringLiteral("success_rate_without_canned_replies"), share(tally.answered() - tally.canned(), ended)},
-        {QStringLiteral("response_ms"), distribution(tally.response())},
-        {QStringLiteral("failed_response_ms"), distribution(tally.failedResponse())},
-        {QStringLiteral("service_ms"), distribution(tally.service())},
-        {QStringLiteral("ttft_ms"), distribution(tally.firstToken())},
-        {QStringLiteral("client_queue_ms"), distribution(tally.clientQueue())},
-        {QStringLiteral("waited_ms"), distribution(tally.waited())},
+        {QStringLiteral("outcomes"), outcomesOf(measured)},
+        {QStringLiteral("response_ms"), spread(measure::Metric::Response)},
+        {QStringLiteral("failed_response_ms"), spread(measure::Metric::Response, measure::Outcome::Failed)},
+        {QStringLiteral("cut_off_response_ms"), spread(measure::Metric::Response, measure::Outcome::CutOff)},
+        {QStringLiteral("cancelled_response_ms"), spread(measure::Metric::Response, measure::Outcome::Cancelled)},
+        {QStringLiteral("service_ms"), spread(measure::Metric::Service)},
+        {QStringLiteral("ttft_ms"), spread(measure::Metric::Ttft)},
+        {QStringLiteral("client_queue_ms"), spread(measure::Metric::ClientQueue)},
+        {QStringLiteral("schedule_delay_ms"), spread(measure::Metric::ScheduleDelay)},
+        {QStringLiteral("waited_ms"), spread(measure::Metric::Waited)},
+        {QStringLiteral("metrics"), metricsOf(run, figures)},
         // A closed loop asks for nothing by itself: its rate is what the answers allow.
-        {QStringLiteral("requested_rps"), QJsonValue(QJsonValue::Null)},
-        {QStringLiteral("achieved_rps"), perSecond(tally.finished())},
+        {QStringLiteral("requested_rps"), figure(measure::Metric::RequestedRate)},
+        {QStringLiteral("dispatched_rps"), figure(measure::Metric::DispatchedRate)},
+        {QStringLiteral("achieved_rps"), figure(measure::Metric::AchievedRate)},
+        {QStringLiteral("goodput_rps"), figure(measure::Metric::Goodput)},
+        {QStringLiteral("dropped"), whole(tally.dropped())},
+        {QStringLiteral("objectives"), objectivesOf(verdicts)},
+        {QStringLiteral("sweep"), sweepOf(run)},
+        {QStringLiteral("seconds"), axisOf(tally.axis())},
         {QStringLiteral("attempts"), whole(tally.attempts())},
         {QStringLiteral("attempts_sent"), whole(tally.attemptsSent())},
         {QStringLiteral("attempts_per_request"), share(tally.attempts(), uncached)},
@@ -259,9 +435,7 @@ QJsonObject reportOf(const LoadRun& run)
          QJsonObject{{QStringLiteral("input"), whole(tally.tokens().input)},
                      {QStringLiteral("output"), whole(tally.tokens().output)},
                      {QStringLiteral("requests_without_usage"), whole(tally.tokens().unknownRequests)}}},
-        {QStringLiteral("cost_usd"), money.unknownRequests == 0 && money.estimatedRequests == 0 && tally.finished() > 0
-                                         ? QJsonValue(static_cast<double>(money.knownNanoUsd) / 1e9)
-                                         : QJsonValue(QJsonValue::Null)},
+        {QStringLiteral("cost_usd"), figure(measure::Metric::Cost)},
         {QStringLiteral("cost_at_least_usd"), static_cast<double>(money.knownNanoUsd) / 1e9},
         {QStringLiteral("cost_estimated_usd"), static_cast<double>(money.estimatedNanoUsd) / 1e9},
         {QStringLiteral("requests_with_estimated_cost"), whole(money.estimatedRequests)},
@@ -272,11 +446,16 @@ QJsonObject reportOf(const LoadRun& run)
          QJsonObject{{QStringLiteral("name"), transport.name},
                      {QStringLiteral("requests_sent"), transport.started},
                      {QStringLiteral("connections_opened"), transport.connectionsOpened},
+                     {QStringLiteral("connections_reused"), transport.connectionsReused},
                      {QStringLiteral("connection_limit"), run.core().options().maxConnectionsPerOrigin}}},
-        {QStringLiteral("generator"),
-         QJsonObject{{QStringLiteral("loop_lag_ms"), distribution(run.loopLag().samples())}}},
-        {QStringLiteral("verdict"), verdictOf(run)},
+        {QStringLiteral("generator"), generatorOf(run)},
+        {QStringLiteral("verdict"), verdictOf(measure::invalidBecause(run.generatorFacts()), verdicts)},
     };
+}
+
+bool missedAnObjective(const QJsonObject& report)
+{
+    return report.value(QLatin1String("verdict"))[QLatin1String("result")].toString() == QLatin1String("missed");
 }
 
 bool isValid(const QJsonObject& report)

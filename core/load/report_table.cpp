@@ -64,6 +64,76 @@ QString costOf(const QJsonObject& report)
     return QStringLiteral("unknown, at least $%1").arg(field(report, "cost_at_least_usd", 4, {}));
 }
 
+/// Nothing for a closed load without a warm-up: its rate stands beside the wall time.
+QString ratesOf(const QJsonObject& report)
+{
+    QString text;
+    if (report.value(QLatin1String("requested_rps")).isDouble())
+        text += row(QStringLiteral("rate"), QStringLiteral("%1/s requested, %2/s sent, %3/s achieved, %4 dropped")
+                                                .arg(field(report, "requested_rps", 2, {}),
+                                                     field(report, "dispatched_rps", 2, {}),
+                                                     field(report, "achieved_rps", 2, {}),
+                                                     field(report, "dropped", 0, {})));
+    const QJsonObject measured = report.value(QLatin1String("measured")).toObject();
+    const double cut = measured.value(QLatin1String("warm_up_requests")).toDouble() +
+                       measured.value(QLatin1String("cool_down_requests")).toDouble();
+    if (cut > 0)
+        text += row(QStringLiteral("measured"),
+                    QStringLiteral("%1 s to %2 s, %3 requests; %4 outside (warm-up, cool-down) do not count")
+                        .arg(measured.value(QLatin1String("from_ms")).toDouble() / 1000, 0, 'f', 1)
+                        .arg(measured.value(QLatin1String("to_ms")).toDouble() / 1000, 0, 'f', 1)
+                        .arg(field(measured, "requests", 0, {}))
+                        .arg(cut, 0, 'f', 0));
+    return text;
+}
+
+QString objectiveLines(const QJsonArray& objectives)
+{
+    QString lines;
+    for (const QJsonValue& value : objectives) {
+        const bool met = value[QLatin1String("met")].toBool();
+        lines += row(value[QLatin1String("objective")].toString(),
+                     QStringLiteral("%1  %2").arg(met ? QStringLiteral("met") : QStringLiteral("MISSED"),
+                                                  value[QLatin1String("measured_words")].toString()));
+    }
+    return lines.isEmpty() ? lines : QStringLiteral("\n  Objectives\n") + lines;
+}
+
+QString kneeWords(const QJsonValue& sweep)
+{
+    const QString sign = sweep[QLatin1String("sign")].toString().replace(u'_', u' ');
+    const QJsonValue knee = sweep[QLatin1String("knee_rps")];
+    if (sign == QLatin1String("none"))
+        return QStringLiteral("not reached");
+    return knee.isDouble() ? QStringLiteral("%1/s (beyond: %2)").arg(knee.toDouble(), 0, 'f', 2).arg(sign)
+                           : QStringLiteral("below the first step (%1)").arg(sign);
+}
+
+QString sweepLines(const QJsonValue& sweep)
+{
+    if (!sweep.isObject())
+        return {};
+    QString lines = QStringLiteral("\n  Sweep\n");
+    for (const QJsonValue& value : sweep[QLatin1String("steps")].toArray()) {
+        const QJsonObject step = value.toObject();
+        lines += row(field(step, "requested_rps", 2, QStringLiteral("/s")),
+                     QStringLiteral("%1 achieved, p50 %2, p99 %3")
+                         .arg(field(step, "achieved_rps", 2, QStringLiteral("/s")),
+                              field(step, "p50_ms", 1, QStringLiteral(" ms")),
+                              field(step, "p99_ms", 1, QStringLiteral(" ms"))));
+    }
+    return lines + row(QStringLiteral("knee"), kneeWords(sweep));
+}
+
+/// INVALID stands before what the objectives say.
+QString verdictWord(const QJsonObject& verdict)
+{
+    const QString result = verdict.value(QLatin1String("result")).toString();
+    const QString word = verdict.value(QLatin1String("word")).toString();
+    const bool judged = result == QLatin1String("passed") || result == QLatin1String("missed");
+    return judged ? QStringLiteral("%1, objectives %2").arg(word, result) : word;
+}
+
 } // namespace
 
 QString errorLine(const QJsonObject& error)
@@ -92,9 +162,8 @@ QString tableOf(const QJsonObject& report)
     };
     const QJsonObject verdict = object("verdict");
 
-    QString text = QStringLiteral("Load on %1, concurrency %2, seed %3\n")
-                       .arg(target)
-                       .arg(plan.value(QLatin1String("concurrency")).toInt())
+    QString text = QStringLiteral("Load on %1, %2, seed %3\n")
+                       .arg(target, plan.value(QLatin1String("model"))[QLatin1String("words")].toString())
                        .arg(plan.value(QLatin1String("seed")).toDouble(), 0, 'f', 0);
     text += row(QStringLiteral("requests"), QStringLiteral("%1 (%2 succeeded, %3 failed, %4 cancelled)")
                                                 .arg(field(report, "requests", 0, {}), field(report, "succeeded", 0, {}),
@@ -105,6 +174,7 @@ QString tableOf(const QJsonObject& report)
     text += row(QStringLiteral("wall time"), QStringLiteral("%1 s, %2")
                                                  .arg(report.value(QLatin1String("wall_ms")).toDouble() / 1000, 0, 'f', 2)
                                                  .arg(field(report, "achieved_rps", 1, QStringLiteral(" requests/s"))));
+    text += ratesOf(report);
     text += row(QStringLiteral("attempts"), QStringLiteral("%1 (%2 per uncached request)")
                                                 .arg(field(report, "attempts", 0, {}),
                                                      field(report, "attempts_per_request", 2, {})));
@@ -123,9 +193,18 @@ QString tableOf(const QJsonObject& report)
     text += latencyRow(QStringLiteral("response"), object("response_ms"));
     text += latencyRow(QStringLiteral("service"), object("service_ms"));
     text += latencyRow(QStringLiteral("time to first token"), object("ttft_ms"));
+    const auto spread = [&](const char* metric) {
+        return object("metrics").value(QLatin1String(metric))[QLatin1String("success")].toObject();
+    };
+    text += latencyRow(QStringLiteral("time per output token"), spread("tpot"));
+    text += latencyRow(QStringLiteral("inter-token latency"), spread("itl"));
+    text += latencyRow(QStringLiteral("schedule delay"), object("schedule_delay_ms"));
     text += latencyRow(QStringLiteral("failed requests"), object("failed_response_ms"));
+    text += latencyRow(QStringLiteral("cut-off requests"), object("cut_off_response_ms"));
+    text += sweepLines(report.value(QLatin1String("sweep")));
     text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
-    text += QStringLiteral("\n  Verdict: %1").arg(verdict.value(QLatin1String("word")).toString());
+    text += objectiveLines(report.value(QLatin1String("objectives")).toArray());
+    text += QStringLiteral("\n  Verdict: %1").arg(verdictWord(verdict));
     for (const QJsonValue& reason : verdict.value(QLatin1String("reasons")).toArray())
         text += QStringLiteral("\n    ") + reason.toString();
     return text;

@@ -1,110 +1,49 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/run.h"
 
-#include "core/load/report.h"
+#include "core/load/sample_of.h"
 
 namespace sg::load {
 
 namespace {
 
 constexpr std::size_t kMaxBreakerChanges = 5000;
-constexpr int kLatencyBars = 48;
-// Users who all begin in one instant stay in step, and each then waits for the work of all others in the client: with
-// 100 of them that added 36 ms to a true 500 ms on a busy machine.
-constexpr Nanos kUsersApart = Millis(1);
-constexpr Nanos kUsersWithin = Millis(1000);
-
-double secondsBetween(Instant from, Instant to)
-{
-    return toMs(to - from) / 1000;
-}
-
-std::optional<double> ms(const stats::Histogram& histogram, double percentile)
-{
-    const auto value = histogram.percentile(percentile);
-    return value ? std::optional(toMs(*value)) : std::nullopt;
-}
-
-std::vector<RunSecond> secondsOf(const Tally& tally)
-{
-    const double width = toMs(tally.slotWidth()) / 1000;
-    std::vector<RunSecond> seconds;
-    seconds.reserve(tally.slots().size());
-    for (const Tally::Slot& slot : tally.slots()) {
-        RunSecond second;
-        second.second = static_cast<double>(seconds.size()) * width;
-        second.answered = slot.answered;
-        second.failed = slot.failed;
-        second.attempts = slot.attempts;
-        second.attemptsFailed = slot.attemptsFailed;
-        second.width = width;
-        second.p50Ms = ms(slot.latency, 50);
-        second.p95Ms = ms(slot.latency, 95);
-        second.p99Ms = ms(slot.latency, 99);
-        seconds.push_back(second);
-    }
-    return seconds;
-}
-
-std::vector<LatencyBar> latencyOf(const Tally& tally)
-{
-    const auto& good = tally.response();
-    const auto& bad = tally.failedResponse();
-    if (good.empty() && bad.empty())
-        return {};
-    const double low = toMs(std::min(good.min().value_or(Nanos::max()), bad.min().value_or(Nanos::max()))) * 0.8;
-    const double high = toMs(std::max(good.max().value_or(Nanos(0)), bad.max().value_or(Nanos(0)))) * 1.25;
-    const double first = std::log10(std::max(low, 0.01));
-    const double step = (std::log10(std::max(high, 0.1)) - first) / kLatencyBars;
-    std::vector<LatencyBar> bars;
-    for (int i = 0; i < kLatencyBars; ++i) {
-        LatencyBar bar;
-        bar.lowMs = std::pow(10, first + i * step);
-        bar.highMs = std::pow(10, first + (i + 1) * step);
-        bar.answered = good.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
-        bar.failed = bad.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
-        bars.push_back(bar);
-    }
-    return bars;
-}
-
-std::vector<StatusRow> statusesOf(const Tally& tally)
-{
-    const QString ok = QStringLiteral("200");
-    const auto cached = tally.bySource(chain::Source::Cache) + tally.bySource(chain::Source::SharedCall);
-    std::vector<StatusRow> rows = {
-        {ok, QStringLiteral("from a model"), tally.bySource(chain::Source::Endpoint), true},
-        {ok, QStringLiteral("from cache"), cached, true},
-        {ok, QStringLiteral("canned reply"), tally.canned(), true},
-    };
-    for (const auto& [status, count] : tally.failedByStatus())
-        if (status != 0)
-            rows.push_back({QString::number(status), QStringLiteral("returned to client"), count, false});
-    for (int i = 0; i < provider::kErrorClassCount; ++i) {
-        const auto error = static_cast<provider::ErrorClass>(i);
-        if (const std::int64_t count = tally.failedWithoutStatus(error); count > 0)
-            rows.push_back({QString::fromStdString(std::string(provider::toString(error))).replace(u'_', u' '),
-                            QStringLiteral("returned to client"), count, false});
-    }
-    return rows;
-}
+constexpr std::int64_t kFewestTicks = 20; ///< with fewer, 95 % of them are all of them
+constexpr Nanos kSecond = std::chrono::seconds(1);
+// Of one seed: what a think draws must not move an arrival or a prompt.
+constexpr std::uint64_t kScheduleSeed = 0x5ced01e5ULL, kThinkSeed = 0x7417c0deULL;
 
 } // namespace
+
+/// One request on its way.
+struct LoadRun::Flight
+{
+    engine::CallId id = 0;
+    RunPart part = RunPart::Measured;
+    Instant dispatched{};
+    std::vector<measure::Chunk> chunks;
+};
 
 LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
     : QObject(parent)
     , core_(core)
     , plan_(std::move(plan))
     , prompts_(plan_)
-    , tally_(std::make_unique<Tally>(Instant{}))
+    , tally_(std::make_unique<Tally>(Instant{}, plan_.objectives))
+    , watch_(plan_.stop, plan_.objectives)
+    , thinking_(plan_.seed ^ kThinkSeed)
 {
+    if (!std::holds_alternative<ClosedModel>(plan_.model))
+        schedule_ = std::make_unique<Schedule>(plan_.model, plan_.seed ^ kScheduleSeed);
+    if (const auto* sweep = std::get_if<SweepModel>(&plan_.model))
+        sweep_.emplace(*sweep);
 }
 
 LoadRun::~LoadRun()
 {
     core_.setTransitionListener({});
-    for (const engine::TimerQueue::Id& arrival : arrivals_)
-        core_.timers().cancel(arrival);
+    for (const engine::TimerQueue::Id& timer : timers_)
+        core_.timers().cancel(timer);
     for (const engine::CallId id : std::exchange(inFlight_, {}))
         core_.cancel(id);
 }
@@ -112,7 +51,7 @@ LoadRun::~LoadRun()
 void LoadRun::start()
 {
     startedAt_ = http::steadyNow();
-    tally_ = std::make_unique<Tally>(startedAt_);
+    tally_ = std::make_unique<Tally>(startedAt_, plan_.objectives);
     for (const std::string& name : core_.switchboard().endpointNames())
         breakersAtStart_[name] = core_.switchboard().endpoint(name)->state->breaker().state(startedAt_);
     core_.setTransitionListener([this](const std::string& endpoint, const policy::BreakerTransition& transition) {
@@ -123,54 +62,130 @@ void LoadRun::start()
     });
     state_ = RunState::Running;
     lag_.start();
-    const Nanos apart = std::min(kUsersApart, kUsersWithin / plan_.concurrency);
-    const auto users = std::min<std::int64_t>(plan_.concurrency, plan_.requests.value_or(plan_.concurrency));
-    for (std::int64_t user = 0; user < users; ++user) {
-        const Instant due = startedAt_ + apart * user;
-        arrivals_.push_back(core_.timers().at(due, [this, due] { mayLaunch() ? launch(due) : endIfDone(); }));
-    }
+    meter_.start(startedAt_);
+    wakeAt(startedAt_ + kSecond, &LoadRun::secondIsOver);
+    if (const auto length = plannedLength(plan_))
+        wakeAt(startedAt_ + *length, &LoadRun::timeIsOver);
+    if (schedule_)
+        armArrival();
+    else
+        startUsers();
 }
 
-bool LoadRun::mayLaunch() const
+engine::TimerQueue::Id LoadRun::wakeAt(Instant due, Due what)
 {
-    if (state_ != RunState::Running)
+    const auto id = std::make_shared<engine::TimerQueue::Id>();
+    *id = core_.timers().at(due, [this, id, due, what] {
+        timers_.erase(*id);
+        (this->*what)(due);
+    });
+    timers_.insert(*id);
+    return *id;
+}
+
+RunPart LoadRun::partOf(Instant intended) const
+{
+    const Nanos offset = intended - startedAt_;
+    if (offset < plan_.warmUp)
+        return RunPart::WarmUp;
+    const auto length = plannedLength(plan_);
+    const bool cooling = length && plan_.coolDown > Nanos(0) && offset >= *length - plan_.coolDown;
+    return cooling ? RunPart::CoolDown : RunPart::Measured;
+}
+
+void LoadRun::secondIsOver(Instant due)
+{
+    const Instant now = http::steadyNow();
+    const auto busy = meter_.tick(now);
+    if (ended() || stopReason_ != StopReason::None)
+        return;
+    StopReason reason = watch_.onSecond(now, busy);
+    if (sweep_ && sweep_->kneeAt(now - startedAt_).sign != measure::KneeSign::None)
+        reason = StopReason::Knee;
+    if (reason != StopReason::None)
+        return breakOff(reason);
+    wakeAt(std::max(due + kSecond, now), &LoadRun::secondIsOver);
+}
+
+bool LoadRun::mayLaunch()
+{
+    if (state_ != RunState::Running || stopReason_ != StopReason::None)
         return false;
-    if (plan_.requests && tally_->started() >= *plan_.requests)
-        return false;
-    return !plan_.duration || elapsed() < *plan_.duration;
+    if (plan_.stop.requests && tally_->started() >= *plan_.stop.requests)
+        noMore(StopReason::Requests);
+    else if (!schedule_ && plan_.stop.duration && elapsed() >= *plan_.stop.duration)
+        noMore(StopReason::Duration);
+    return stopReason_ == StopReason::None;
 }
 
 void LoadRun::launch(Instant intended)
 {
-    tally_->onStarted();
+    const auto flight = std::make_shared<Flight>();
+    flight->part = partOf(intended);
+    tally_->onStarted(intended, flight->part);
     engine::Call call;
     call.target.kind = plan_.targetKind == TargetKind::Chain ? engine::TargetKind::Chain : engine::TargetKind::Endpoint;
     call.target.name = plan_.target;
     call.request = prompts_.next();
     call.intended = intended;
-    const auto id = std::make_shared<engine::CallId>();
-    call.onFinished = [this, id](const engine::CallResult& result) { onFinished(*id, result); };
-    *id = core_.start(std::move(call));
-    inFlight_.insert(*id);
+    if (plan_.stream)
+        call.onDelta = [flight](const provider::Delta& delta, Instant at) {
+            if (delta.isCommit())
+                flight->chunks.push_back({at, provider::charactersOf(delta)});
+        };
+    call.onFinished = [this, flight](const engine::CallResult& result) { onFinished(flight, result); };
+    flight->dispatched = http::steadyNow();
+    flight->id = core_.start(std::move(call));
+    inFlight_.insert(flight->id);
+    mostInFlight_ = std::max(mostInFlight_, inFlight_.size());
 }
 
-void LoadRun::onFinished(engine::CallId id, const engine::CallResult& result)
+void LoadRun::onFinished(const std::shared_ptr<Flight>& flight, const engine::CallResult& result)
 {
-    if (inFlight_.erase(id) == 0)
+    if (inFlight_.erase(flight->id) == 0)
         return;
-    tally_->onFinished(result);
-    // The user is free the moment the answer is there: what is lost until the next request counts as its delay.
-    if (mayLaunch())
-        launch(result.record.ended);
-    else
+    const measure::Sample sample = sampleOf(result, flight->dispatched, std::move(flight->chunks));
+    tally_->onFinished(result, sample, flight->part);
+    if (sweep_)
+        sweep_->onFinished(sample.intended - startedAt_, sample.end - startedAt_, sample.end - sample.intended,
+                           sample.outcome);
+    if (sampleListener_)
+        sampleListener_(sample, flight->part);
+    watch_.onFinished(sample);
+    watch_.onSpent(result.costNanoUsd.value_or(result.estimatedNanoUsd));
+    if (const StopReason reason = watch_.check(http::steadyNow()); reason != StopReason::None)
+        return breakOff(reason);
+    if (schedule_)
         endIfDone();
+    else
+        userIsFree(result.record.ended);
+}
+
+/// The run has had what it was to have; those in flight finish.
+void LoadRun::noMore(StopReason reason)
+{
+    if (stopReason_ != StopReason::None)
+        return;
+    stopReason_ = reason;
+    stoppedAt_ = http::steadyNow();
+}
+
+void LoadRun::breakOff(StopReason reason)
+{
+    noMore(reason);
+    if (!ended())
+        state_ = RunState::Stopping;
+    endIfDone();
 }
 
 void LoadRun::endIfDone()
 {
-    if (!inFlight_.empty() || ended())
+    if (!inFlight_.empty() || ended() || mayLaunch())
         return;
     lag_.stop();
+    meter_.stop(http::steadyNow());
+    for (const engine::TimerQueue::Id& timer : std::exchange(timers_, {}))
+        core_.timers().cancel(timer);
     core_.setTransitionListener({});
     state_ = RunState::Finished;
     QMetaObject::invokeMethod(this, &LoadRun::finished, Qt::QueuedConnection);
@@ -181,10 +196,11 @@ void LoadRun::stop()
     if (ended())
         return;
     const bool again = state_ == RunState::Stopping;
-    state_ = RunState::Stopping;
-    if (again)
-        for (const engine::CallId id : std::set(inFlight_))
-            core_.cancel(id);
+    breakOff(StopReason::ByHand);
+    if (!again || ended())
+        return;
+    for (const engine::CallId id : std::set(inFlight_))
+        core_.cancel(id);
     endIfDone();
 }
 
@@ -192,68 +208,66 @@ Nanos LoadRun::elapsed() const
 {
     if (state_ == RunState::Idle)
         return Nanos(0);
-    return (ended() ? tally_->lastEnd() : http::steadyNow()) - startedAt_;
+    return (ended() ? std::max(tally_->lastEnd(), stoppedAt_.value_or(startedAt_)) : http::steadyNow()) - startedAt_;
 }
 
-std::vector<BreakerSpan> LoadRun::breakerSpans() const
+Nanos LoadRun::measuredTo() const
 {
-    std::vector<BreakerSpan> spans;
-    const double now = toMs(elapsed()) / 1000;
-    for (const auto& [endpoint, state] : breakersAtStart_) {
-        BreakerSpan span{endpoint, static_cast<int>(state), 0, now};
-        for (const BreakerChange& change : changes_) {
-            if (change.endpoint != endpoint)
-                continue;
-            span.toSecond = secondsBetween(startedAt_, change.transition.at);
-            spans.push_back(span);
-            span = {endpoint, static_cast<int>(change.transition.to), span.toSecond, now};
-        }
-        spans.push_back(span);
-    }
-    return spans;
+    const Nanos reached = stoppedAt_ ? *stoppedAt_ - startedAt_ : elapsed();
+    const auto length = plannedLength(plan_);
+    return std::max(measuredFrom(), length ? std::min(reached, *length - plan_.coolDown) : reached);
 }
 
-RunProgressPtr LoadRun::progress() const
+GeneratorMeter::Use LoadRun::generatorUse() const
 {
-    auto picture = std::make_shared<RunProgress>();
-    picture->state = state_;
-    picture->plan = plan_;
-    picture->elapsedSeconds = toMs(elapsed()) / 1000;
-    picture->started = tally_->started();
-    picture->answered = tally_->answered();
-    picture->failed = tally_->failed();
-    picture->cancelled = tally_->cancelled();
-    picture->attempts = tally_->attempts();
-    picture->inFlight = static_cast<int>(inFlight_.size());
+    return meter_.useAt(http::steadyNow());
+}
 
-    const double byCount =
-        plan_.requests ? static_cast<double>(tally_->finished()) / static_cast<double>(*plan_.requests) : 0;
-    const double byTime = plan_.duration ? toMs(elapsed()) / toMs(*plan_.duration) : 0;
-    picture->share = ended() ? 1 : std::min(1.0, std::max(byCount, byTime));
-    if (picture->share > 0.01 && picture->share < 1)
-        picture->etaSeconds = picture->elapsedSeconds * (1 - picture->share) / picture->share;
-
-    picture->p50Ms = ms(tally_->response(), 50);
-    picture->p95Ms = ms(tally_->response(), 95);
-    if (tally_->response().count() >= 100)
-        picture->p99Ms = ms(tally_->response(), 99);
+measure::Figures LoadRun::figures() const
+{
+    using measure::Metric;
+    measure::Figures figures = tally_->figures().figures(tally_->lastMeasuredEnd() - startedAt_ - measuredFrom());
+    const auto at = [&](Metric metric) -> std::optional<double>& { return figures[static_cast<std::size_t>(metric)]; };
+    const double seconds = toMs(measuredTo() - measuredFrom()) / 1000;
     const auto& money = tally_->money();
-    const std::int64_t nanoUsd = money.knownNanoUsd + money.estimatedNanoUsd;
-    if (tally_->finished() > money.unknownRequests || nanoUsd > 0)
-        picture->costUsd = static_cast<double>(nanoUsd) / 1e9;
-    picture->costIsLowerBound = money.unknownRequests > 0;
-    picture->costIsEstimated = money.estimatedRequests > 0;
-    picture->seconds = secondsOf(*tally_);
-    if (!ended() && picture->seconds.size() > 1)
-        picture->seconds.pop_back(); // the one under way would look like a fall
-    picture->statuses = statusesOf(*tally_);
-    picture->breakers = breakerSpans();
-    picture->endpoints = core_.switchboard().endpointNames();
-    picture->latency = latencyOf(*tally_);
-    picture->slowest = tally_->slowest();
-    if (ended())
-        picture->report = reportOf(*this);
-    return picture;
+    if (schedule_ && seconds > 0)
+        at(Metric::RequestedRate) = static_cast<double>(tally_->scheduled()) / seconds;
+    if (seconds > 0)
+        at(Metric::DispatchedRate) = static_cast<double>(tally_->startedIn(RunPart::Measured)) / seconds;
+    if (schedule_)
+        at(Metric::Dropped) = static_cast<double>(tally_->droppedMeasured());
+    if (tally_->ended() > 0 && money.unknownRequests == 0 && money.estimatedRequests == 0)
+        at(Metric::Cost) = static_cast<double>(money.knownNanoUsd) / 1e9;
+    return figures;
+}
+
+measure::GeneratorFacts LoadRun::generatorFacts() const
+{
+    using measure::Metric;
+    const measure::Tally& tally = tally_->figures();
+    const measure::Figures values = figures();
+    const GeneratorMeter::Use use = generatorUse();
+    measure::GeneratorFacts facts;
+    facts.finished = tally.finished();
+    facts.medianResponse = tally.of(Metric::Response).percentile(50);
+    facts.responseP99 = tally.of(Metric::Response).percentile(99);
+    facts.medianQueue = tally.of(Metric::ClientQueue).percentile(50);
+    if (lag_.samples().count() >= kFewestTicks)
+        facts.loopLagP95 = lag_.samples().percentile(95);
+    facts.threadShare = use.threadShare();
+    facts.processShare = use.processShare();
+    if (schedule_) {
+        facts.scheduleDelayP99 = tally.of(Metric::ScheduleDelay).percentile(99);
+        facts.dropped = tally_->droppedMeasured();
+        facts.mostInFlight = concurrencyOf(plan_);
+        facts.requestedRate = values[static_cast<std::size_t>(Metric::RequestedRate)];
+        facts.dispatchedRate = values[static_cast<std::size_t>(Metric::DispatchedRate)];
+    }
+    if (plan_.targetKind == TargetKind::Endpoint) {
+        facts.concurrency = schedule_ ? static_cast<int>(mostInFlight_) : concurrencyOf(plan_);
+        facts.connectionLimit = core_.options().maxConnectionsPerOrigin;
+    }
+    return facts;
 }
 
 } // namespace sg::load

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/engine_core.h"
+#include "core/load/generator_meter.h"
 #include "core/load/loop_lag.h"
-#include "core/load/plan.h"
 #include "core/load/prompts.h"
+#include "core/load/schedule.h"
+#include "core/load/sweep_track.h"
 #include "core/load/tally.h"
+#include "core/measure/validity.h"
 
 #include <QObject>
 
@@ -19,7 +22,7 @@ struct BreakerChange
     policy::BreakerTransition transition;
 };
 
-/// A closed-loop run against the engine; its users begin 1 ms apart, all within a second. Lives in the engine thread.
+/// Runs a plan against the engine. Lives in the engine thread.
 class LoadRun : public QObject
 {
     Q_OBJECT
@@ -30,28 +33,62 @@ public:
     void start();
     /// No new requests; those in flight may finish. Called again: they are cancelled.
     void stop();
+    void setRate(double perSecond); ///< of an open load, from now on; see LoadControl
+    void setUsers(int users);       ///< of a closed one
+
+    /// Called with every finished request, also those outside the measured part; before start().
+    using SampleListener = std::function<void(const measure::Sample& sample, RunPart part)>;
+    void setSampleListener(SampleListener listener) { sampleListener_ = std::move(listener); }
 
     bool ended() const { return state_ == RunState::Finished || state_ == RunState::Failed; }
     RunState state() const { return state_; }
+    StopReason stopReason() const { return stopReason_; }
     RunProgressPtr progress() const;
 
     const LoadPlan& plan() const { return plan_; }
     const Tally& tally() const { return *tally_; }
+    const SweepTrack* sweep() const { return sweep_ ? &*sweep_ : nullptr; } ///< null: the load is no sweep
     const std::vector<BreakerChange>& breakerChanges() const { return changes_; }
     const std::map<std::string, policy::BreakerState>& breakersAtStart() const { return breakersAtStart_; }
     std::int64_t breakerChangesDropped() const { return changesDropped_; }
     const LoopLag& loopLag() const { return lag_; }
+    GeneratorMeter::Use generatorUse() const;
     const engine::EngineCore& core() const { return core_; }
     Instant startedAt() const { return startedAt_; }
     Nanos elapsed() const;
+
+    /// The part of the run in which a request has to be intended to count, since the start; its end is that of the
+    /// arrivals, not of the last answer.
+    Nanos measuredFrom() const { return plan_.warmUp; }
+    Nanos measuredTo() const;
+    measure::Figures figures() const;
+    measure::GeneratorFacts generatorFacts() const;
 
 Q_SIGNALS:
     void finished(); ///< once, from the event loop
 
 private:
-    bool mayLaunch() const;
+    struct Flight;
+    using Due = void (LoadRun::*)(Instant due);
+    engine::TimerQueue::Id wakeAt(Instant due, Due what);
+    RunPart partOf(Instant intended) const;
+
+    // run_arrivals.cpp
+    void startUsers();
+    void userBegins(Instant due);
+    void userReturns(Instant due);
+    void userIsFree(Instant since);
+    void arrivalsDue(Instant due);
+    void takeArrivals(Instant now);
+    void armArrival();
+    void timeIsOver(Instant due);
+
+    void secondIsOver(Instant due);
+    bool mayLaunch();
     void launch(Instant intended);
-    void onFinished(engine::CallId id, const engine::CallResult& result);
+    void onFinished(const std::shared_ptr<Flight>& flight, const engine::CallResult& result);
+    void noMore(StopReason reason);
+    void breakOff(StopReason reason);
     void endIfDone();
     std::vector<BreakerSpan> breakerSpans() const;
 
@@ -59,13 +96,24 @@ private:
     LoadPlan plan_;
     PromptSource prompts_;
     std::unique_ptr<Tally> tally_;
+    std::unique_ptr<Schedule> schedule_; ///< null: closed
+    std::optional<SweepTrack> sweep_;
+    StopWatch watch_;
+    SampleListener sampleListener_;
+    policy::SeededRandom thinking_;
     LoopLag lag_;
-    std::vector<engine::TimerQueue::Id> arrivals_; ///< of the users
+    GeneratorMeter meter_;
+    std::set<engine::TimerQueue::Id> timers_;
+    std::optional<engine::TimerQueue::Id> arrival_; ///< of the schedule's next one
     std::set<engine::CallId> inFlight_;
+    int usersWanted_ = 0, users_ = 0; ///< of a closed load: as asked for; those there are or that have a time to begin
+    std::size_t mostInFlight_ = 0;
     std::vector<BreakerChange> changes_;
     std::int64_t changesDropped_ = 0;
     std::map<std::string, policy::BreakerState> breakersAtStart_;
     Instant startedAt_{};
+    std::optional<Instant> stoppedAt_; ///< from then on nothing new
+    StopReason stopReason_ = StopReason::None;
     RunState state_ = RunState::Idle;
 };
 

@@ -15,7 +15,7 @@ struct LoadSession::Shared
 {
     std::mutex mutex; ///< guards picture; held for a pointer copy only
     RunProgressPtr picture;
-    std::unique_ptr<LoadRun> run; ///< engine thread only
+    std::unique_ptr<LoadRun> run;  ///< engine thread only
     std::unique_ptr<QTimer> timer; ///< engine thread only
 
     void publish()
@@ -78,8 +78,8 @@ QString LoadSession::start(const LoadPlan& plan)
         return QStringLiteral("There is no target \"%1\" in this workspace. Choose another.")
             .arg(QString::fromStdString(plan.target));
     const RunProgressPtr last = progress();
-    if (last && (last->state == RunState::Starting || last->state == RunState::Running
-                 || last->state == RunState::Stopping))
+    if (last &&
+        (last->state == RunState::Starting || last->state == RunState::Running || last->state == RunState::Stopping))
         return QStringLiteral("A run is still under way. Stop it first.");
 
     RunProgress starting;
@@ -105,6 +105,22 @@ void LoadSession::stop()
     engine_.post([shared = shared_](engine::EngineCore&) {
         if (shared->run)
             shared->run->stop();
+    });
+}
+
+void LoadSession::setRate(double perSecond)
+{
+    engine_.post([shared = shared_, perSecond](engine::EngineCore&) {
+        if (shared->run)
+            shared->run->setRate(perSecond);
+    });
+}
+
+void LoadSession::setUsers(int users)
+{
+    engine_.post([shared = shared_, users](engine::EngineCore&) {
+        if (shared->run)
+            shared->run->setUsers(users);
     });
 }
 

@@ -26,6 +26,8 @@ public:
     std::vector<std::string> endpoints() const override;
     QString start(const LoadPlan& plan) override;
     void stop() override;
+    void setRate(double perSecond) override;
+    void setUsers(int users) override;
     RunProgressPtr progress() const override;
     CostEstimate estimate(const LoadPlan& plan) const override;
 

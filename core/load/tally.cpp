@@ -5,7 +5,6 @@ namespace sg::load {
 
 namespace {
 
-constexpr std::size_t kMaxSlots = 900;
 constexpr std::size_t kSlowestKept = 12;
 
 template <typename Array, typename Enum>
@@ -32,9 +31,12 @@ QString pathOf(const chain::RunRecord& record)
 
 } // namespace
 
-Tally::Tally(Instant started)
+Tally::Tally(Instant started, std::vector<measure::Objective> objectives)
     : startedAt_(started)
     , lastEnd_(started)
+    , lastMeasuredEnd_(started)
+    , figures_(std::move(objectives))
+    , axis_(started)
 {
 }
 
@@ -66,95 +68,99 @@ void Tally::keepExample(const provider::ErrorFacts& error, const std::string& en
         example = Example{endpoint, error.message, error.status};
 }
 
-Tally::Slot& Tally::slotAt(Instant at)
+void Tally::onArrival(Instant intended, RunPart part)
 {
-    auto index = static_cast<std::size_t>(std::max(Nanos(0), at - startedAt_) / slotWidth_);
-    while (index >= kMaxSlots) {
-        halveResolution();
-        index = static_cast<std::size_t>((at - startedAt_) / slotWidth_);
-    }
-    if (index >= slots_.size())
-        slots_.resize(index + 1);
-    return slots_[index];
+    ++axis_.at(intended).requested;
+    scheduled_ += part == RunPart::Measured ? 1 : 0;
 }
 
-void Tally::halveResolution()
+void Tally::onDropped(Instant intended, RunPart part)
 {
-    std::vector<Slot> coarser((slots_.size() + 1) / 2);
-    for (std::size_t i = 0; i < slots_.size(); ++i) {
-        Slot& to = coarser[i / 2];
-        const Slot& from = slots_[i];
-        to.answered += from.answered;
-        to.failed += from.failed;
-        to.attempts += from.attempts;
-        to.attemptsFailed += from.attemptsFailed;
-        to.latency.add(from.latency);
-    }
-    slots_ = std::move(coarser);
-    slotWidth_ *= 2;
+    ++dropped_;
+    ++axis_.at(intended).dropped;
+    droppedMeasured_ += part == RunPart::Measured ? 1 : 0;
 }
 
-void Tally::onFinished(const engine::CallResult& result)
+void Tally::onStarted(Instant intended, RunPart part)
+{
+    ++started_;
+    ++at(startedIn_, part);
+    ++axis_.at(intended).dispatched;
+}
+
+void Tally::onFinished(const engine::CallResult& result, const measure::Sample& sample, RunPart part)
 {
     const chain::RunRecord& record = result.record;
+    ++ended_;
     lastEnd_ = std::max(lastEnd_, record.ended);
-    const Nanos response = record.ended - result.intended;
-    countAttempts(record, result.intended);
+    countOnAxis(record, sample);
     countMoney(result);
-    if (record.ending == chain::Ending::Cancelled) {
-        ++cancelled_;
+    if (sample.outcome != measure::Outcome::Cancelled)
+        keepIfSlow(result, sample.end - sample.intended);
+    if (part != RunPart::Measured)
         return;
-    }
-    keepIfSlow(result, response);
-    if (record.ending == chain::Ending::Answered) {
-        countAnswer(result, response);
+    lastMeasuredEnd_ = std::max(lastMeasuredEnd_, record.ended);
+    figures_.add(sample);
+    countAttempts(record);
+    if (sample.outcome == measure::Outcome::Cancelled)
         return;
-    }
-    ++failed_;
-    if (record.error.status == 0)
-        ++at(failedWithoutStatus_, record.error.disposition.error);
-    ++slotAt(record.ended).failed;
-    failedResponse_.record(response);
-    ++at(failedBy_, record.error.disposition.error);
-    keepExample(record.error, {});
-    ++failedByStatus_[record.error.status];
+    countTokens(result);
+    if (sample.outcome == measure::Outcome::Success)
+        countAnswer(record);
+    else
+        countFailure(record);
 }
 
-void Tally::countAttempts(const chain::RunRecord& record, Instant intended)
+void Tally::countOnAxis(const chain::RunRecord& record, const measure::Sample& sample)
 {
-    bool first = true;
-    Nanos waited{0};
     for (const chain::Step& step : record.steps) {
-        if (const auto* wait = std::get_if<chain::WaitRecord>(&step))
-            waited += wait->until - wait->from;
+        const auto* attempt = std::get_if<chain::AttemptRecord>(&step);
+        if (!attempt)
+            continue;
+        measure::TimeAxis::Slot& slot = axis_.at(attempt->timing.end);
+        ++slot.attempts;
+        slot.attemptsFailed += attempt->error.disposition.error != provider::ErrorClass::None ? 1 : 0;
+    }
+    if (sample.outcome == measure::Outcome::Cancelled)
+        return;
+    measure::TimeAxis::Slot& slot = axis_.at(sample.end);
+    if (sample.outcome != measure::Outcome::Success) {
+        ++slot.failed;
+        return;
+    }
+    ++slot.answered;
+    slot.good += measure::isGood(sample, figures_.objectives()) ? 1 : 0;
+    slot.outputTokens += sample.tokensAreEstimated ? 0 : sample.outputTokens.value_or(0);
+    slot.latency.record(sample.end - sample.intended);
+}
+
+void Tally::countAttempts(const chain::RunRecord& record)
+{
+    for (const chain::Step& step : record.steps) {
         const auto* attempt = std::get_if<chain::AttemptRecord>(&step);
         if (!attempt)
             continue;
         ++attempts_;
         attemptsSent_ += attempt->timing.sent ? 1 : 0;
-        Slot& slot = slotAt(attempt->timing.end);
-        ++slot.attempts;
-        if (attempt->error.disposition.error != provider::ErrorClass::None) {
-            ++slot.attemptsFailed;
-            ++at(attemptsFailedBy_, attempt->error.disposition.error);
-            keepExample(attempt->error, attempt->endpoint);
-        }
-        if (std::exchange(first, false) && attempt->timing.sent)
-            clientQueue_.record(*attempt->timing.sent - intended - waited);
+        if (attempt->error.disposition.error == provider::ErrorClass::None)
+            continue;
+        ++at(attemptsFailedBy_, attempt->error.disposition.error);
+        keepExample(attempt->error, attempt->endpoint);
     }
-    if (waited > Nanos(0))
-        waited_.record(waited);
 }
 
-void Tally::countAnswer(const engine::CallResult& result, Nanos response)
+void Tally::countFailure(const chain::RunRecord& record)
 {
-    const chain::RunRecord& record = result.record;
-    ++answered_;
+    if (record.error.status == 0)
+        ++at(failedWithoutStatus_, record.error.disposition.error);
+    ++at(failedBy_, record.error.disposition.error);
+    keepExample(record.error, {});
+    ++failedByStatus_[record.error.status];
+}
+
+void Tally::countAnswer(const chain::RunRecord& record)
+{
     ++at(bySource_, record.source);
-    Slot& slot = slotAt(record.ended);
-    ++slot.answered;
-    slot.latency.record(response);
-    response_.record(response);
     switch (record.source) {
     case chain::Source::Cache:
     case chain::Source::SharedCall:
@@ -166,13 +172,6 @@ void Tally::countAnswer(const engine::CallResult& result, Nanos response)
     default:
         ++byTier_[record.endpoint];
     }
-    const auto* attempt = record.steps.empty() ? nullptr : std::get_if<chain::AttemptRecord>(&record.steps.back());
-    if (!attempt || !attempt->timing.sent)
-        return;
-    if (attempt->timing.lastToken)
-        service_.record(*attempt->timing.lastToken - *attempt->timing.sent);
-    if (attempt->timing.firstToken)
-        firstToken_.record(*attempt->timing.firstToken - *attempt->timing.sent);
 }
 
 void Tally::countMoney(const engine::CallResult& result)
@@ -183,6 +182,10 @@ void Tally::countMoney(const engine::CallResult& result)
     money_.estimatedRequests += result.estimatedNanoUsd > 0 ? 1 : 0;
     if (!result.costNanoUsd || result.costIsLowerBound)
         ++money_.unknownRequests;
+}
+
+void Tally::countTokens(const engine::CallResult& result)
+{
     if (result.record.source != chain::Source::Endpoint)
         return;
     tokens_.input += result.usage.inputTokens.value_or(0);

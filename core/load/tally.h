@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/engine/call.h"
-#include "core/load/plan.h"
-#include "core/stats/histogram.h"
+#include "core/load/run_progress.h"
+#include "core/measure/time_axis.h"
 
 #include <array>
 #include <map>
@@ -10,20 +10,18 @@
 
 namespace sg::load {
 
-/// Everything a run counts. Bounded: long runs make the time axis coarser, never longer.
+/// Everything a run counts. Bounded. What was intended outside the measured part is in the time axis, the money and the
+/// counts of what was started and finished, and nowhere else.
 class Tally
 {
 public:
-    explicit Tally(Instant started);
+    explicit Tally(Instant started, std::vector<measure::Objective> objectives = {});
 
-    void onStarted() { ++started_; }
-    void onFinished(const engine::CallResult& result);
+    void onArrival(Instant intended, RunPart part); ///< of a schedule
+    void onDropped(Instant intended, RunPart part);
+    void onStarted(Instant intended, RunPart part);
+    void onFinished(const engine::CallResult& result, const measure::Sample& sample, RunPart part);
 
-    struct Slot
-    {
-        int answered = 0, failed = 0, attempts = 0, attemptsFailed = 0;
-        stats::Histogram latency{2};
-    };
     struct Money
     {
         std::int64_t knownNanoUsd = 0;
@@ -44,11 +42,25 @@ public:
         int status = 0;
     };
 
+    // Of the whole run.
     std::int64_t started() const { return started_; }
-    std::int64_t finished() const { return answered_ + failed_ + cancelled_; }
-    std::int64_t answered() const { return answered_; }
-    std::int64_t failed() const { return failed_; }
-    std::int64_t cancelled() const { return cancelled_; }
+    std::int64_t ended() const { return ended_; }
+    std::int64_t dropped() const { return dropped_; }
+    std::int64_t startedIn(RunPart part) const { return startedIn_[static_cast<std::size_t>(part)]; }
+    const Money& money() const { return money_; }
+    const measure::TimeAxis& axis() const { return axis_; }
+    const std::vector<SlowAnswer>& slowest() const { return slowest_; }
+    Instant lastEnd() const { return lastEnd_; }
+
+    // Of its measured part.
+    std::int64_t finished() const { return figures_.finished(); }
+    std::int64_t answered() const { return figures_.count(measure::Outcome::Success); }
+    std::int64_t failed() const { return figures_.judged() - answered(); } ///< cut off too
+    std::int64_t cancelled() const { return figures_.count(measure::Outcome::Cancelled); }
+    std::int64_t scheduled() const { return scheduled_; } ///< arrivals that were due
+    std::int64_t droppedMeasured() const { return droppedMeasured_; }
+    const measure::Tally& figures() const { return figures_; }
+    Instant lastMeasuredEnd() const { return lastMeasuredEnd_; }
     std::int64_t canned() const { return bySource(chain::Source::CannedReply); }
     std::int64_t attempts() const { return attempts_; }
     std::int64_t attemptsSent() const { return attemptsSent_; } ///< whose request left this machine
@@ -59,41 +71,33 @@ public:
     const std::map<std::string, std::int64_t>& byTier() const { return byTier_; }
     const std::map<int, std::int64_t>& failedByStatus() const { return failedByStatus_; } ///< 0: without an answer
     std::int64_t failedWithoutStatus(provider::ErrorClass error) const;
-    const stats::Histogram& response() const { return response_; }
-    const stats::Histogram& failedResponse() const { return failedResponse_; }
-    const stats::Histogram& service() const { return service_; }
-    const stats::Histogram& firstToken() const { return firstToken_; }
-    const stats::Histogram& clientQueue() const { return clientQueue_; }
-    const stats::Histogram& waited() const { return waited_; }
-    const Money& money() const { return money_; }
+    const stats::Histogram& response() const { return figures_.of(measure::Metric::Response); }
     const Tokens& tokens() const { return tokens_; }
-    const std::vector<Slot>& slots() const { return slots_; }
-    Nanos slotWidth() const { return slotWidth_; }
-    const std::vector<SlowAnswer>& slowest() const { return slowest_; }
-    Instant lastEnd() const { return lastEnd_; }
 
 private:
-    Slot& slotAt(Instant at);
-    void halveResolution();
     void keepExample(const provider::ErrorFacts& error, const std::string& endpoint);
-    void countAttempts(const chain::RunRecord& record, Instant intended);
-    void countAnswer(const engine::CallResult& result, Nanos response);
+    void countOnAxis(const chain::RunRecord& record, const measure::Sample& sample);
+    void countAttempts(const chain::RunRecord& record);
+    void countFailure(const chain::RunRecord& record);
+    void countAnswer(const chain::RunRecord& record);
     void countMoney(const engine::CallResult& result);
+    void countTokens(const engine::CallResult& result);
     void keepIfSlow(const engine::CallResult& result, Nanos response);
 
-    Instant startedAt_, lastEnd_;
-    std::int64_t started_ = 0, answered_ = 0, failed_ = 0, cancelled_ = 0, attempts_ = 0, attemptsSent_ = 0;
+    Instant startedAt_, lastEnd_, lastMeasuredEnd_;
+    std::int64_t started_ = 0, ended_ = 0, dropped_ = 0, scheduled_ = 0, droppedMeasured_ = 0;
+    std::int64_t attempts_ = 0, attemptsSent_ = 0;
+    std::array<std::int64_t, 3> startedIn_{};
+    measure::Tally figures_;
+    measure::TimeAxis axis_;
     std::array<std::int64_t, 5> bySource_{};
     std::array<std::int64_t, provider::kErrorClassCount> failedBy_{}, attemptsFailedBy_{};
     std::array<std::optional<Example>, provider::kErrorClassCount> examples_;
     std::map<std::string, std::int64_t> byTier_;
     std::map<int, std::int64_t> failedByStatus_;
     std::array<std::int64_t, provider::kErrorClassCount> failedWithoutStatus_{};
-    stats::Histogram response_{3}, failedResponse_{3}, service_{3}, firstToken_{3}, clientQueue_{3}, waited_{3};
     Money money_;
     Tokens tokens_;
-    std::vector<Slot> slots_;
-    Nanos slotWidth_{std::chrono::seconds(1)};
     std::vector<SlowAnswer> slowest_; ///< slowest first
 };
 

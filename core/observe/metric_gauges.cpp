@@ -82,6 +82,9 @@ void MetricGauges::add(const GatewayGauges& gateway)
     add(Metric::GatewayRefused, std::int64_t(gateway.refused));
     add(Metric::GatewayClientsLeft, std::int64_t(gateway.clientsLeft));
     add(Metric::GatewayCutOff, std::int64_t(gateway.cutOff));
+    add(Metric::GatewayUnsent, std::int64_t(gateway.unsentBytes));
+    add(Metric::GatewayUnreadDrops, std::int64_t(gateway.unreadDrops));
+    add(Metric::GatewayTurnedAway, std::int64_t(gateway.turnedAway));
     if (gateway.inFlightLimit > 0)
         add(Metric::GatewayInFlightLimit, std::int64_t(gateway.inFlightLimit));
     if (gateway.queueLimit > 0)

@@ -15,6 +15,8 @@ struct GatewayGauges
     qint64 requests = 0, refused = 0, clientsLeft = 0;
     int inFlightLimit = 0, queueLimit = 0; ///< 0: not told
     qint64 cutOff = 0;
+    qint64 unsentBytes = 0, unreadDrops = 0;
+    qint64 turnedAway = 0; ///< connections
 };
 
 /// Cumulative counts. Lives in the engine thread; O(1) per fact, and nothing is allocated once a set of labels has been

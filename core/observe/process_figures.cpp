@@ -12,6 +12,7 @@
 
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 namespace sg::observe {
@@ -62,6 +63,14 @@ ProcessFigures processFigures()
     return figures;
 }
 
+std::optional<double> threadCpuSeconds()
+{
+    timespec used{};
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used) != 0)
+        return std::nullopt;
+    return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
+}
+
 std::optional<double> processStart()
 {
     // The program's name, which may hold anything, stands in brackets; what follows it begins with field 3.
@@ -82,6 +91,11 @@ namespace sg::observe {
 ProcessFigures processFigures()
 {
     return {};
+}
+
+std::optional<double> threadCpuSeconds()
+{
+    return std::nullopt;
 }
 
 std::optional<double> processStart()

@@ -12,6 +12,8 @@ struct ProcessFigures
     std::optional<std::int64_t> residentBytes, virtualBytes, openFds, maxFds;
 };
 ProcessFigures processFigures();
+/// Processor time of the calling thread; empty: the system does not tell.
+std::optional<double> threadCpuSeconds();
 /// Unix seconds.
 std::optional<double> processStart();
 

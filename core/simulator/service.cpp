@@ -59,7 +59,7 @@ void Service::shutDown()
     if (server_)
         server_->close();
     for (auto& [name, endpoint] : endpoints_)
-        endpoint.waiting.clear();
+        endpoint.queue.forgetWaiting();
     replies_.clear();
     deadlines_.reset();
     server_.reset();
@@ -116,7 +116,7 @@ void Service::publish()
     const double at = scriptMs(http::steadyNow());
     for (const auto& [name, endpoint] : endpoints_) {
         const Phase* phase = endpoint.script->phaseAt(at);
-        truth_->with(endpoint.script->name, [&, waiting = endpoint.waiting.size()](GroundTruth::Endpoint& figures) {
+        truth_->with(endpoint.script->name, [&, waiting = endpoint.queue.waiting()](GroundTruth::Endpoint& figures) {
             figures.phase = phase ? phase->label : QString();
             figures.queued = std::int64_t(waiting);
         });
@@ -251,28 +251,17 @@ void Service::chat(Endpoint& endpoint, const Route& route, const http::ServerReq
 
 void Service::enqueue(Endpoint& endpoint, int workers, const std::shared_ptr<Reply>& reply)
 {
-    endpoint.workers = workers;
-    if (int(endpoint.working.size()) >= workers) {
-        endpoint.waiting.push_back(reply);
-        return;
-    }
-    endpoint.working.insert(reply.get());
-    reply->begin(reply->received());
+    if (endpoint.queue.enter(reply, workers))
+        reply->begin(reply->received());
 }
 
 void Service::leave(Endpoint& endpoint, const std::shared_ptr<Reply>& reply)
 {
     replies_.erase(reply);
-    if (endpoint.working.erase(reply.get()) == 0)
+    if (!endpoint.queue.leave(reply.get()))
         return;
-    while (!endpoint.waiting.empty() && int(endpoint.working.size()) < endpoint.workers) {
-        const auto next = std::move(endpoint.waiting.front());
-        endpoint.waiting.pop_front();
-        if (next->over())
-            continue;
-        endpoint.working.insert(next.get());
+    while (const auto next = endpoint.queue.next([](const Reply& one) { return one.over(); }))
         next->begin(http::steadyNow());
-    }
 }
 
 } // namespace sg::simulator

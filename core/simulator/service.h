@@ -6,11 +6,11 @@
 #include "core/simulator/ground_truth.h"
 #include "core/simulator/route.h"
 #include "core/simulator/script.h"
+#include "core/simulator/worker_queue.h"
 
 #include <QObject>
 #include <QTimer>
 
-#include <deque>
 #include <map>
 #include <unordered_set>
 
@@ -36,9 +36,7 @@ public:
         std::uint64_t served = 0; ///< ordinal of the next request: its draws depend on it and on nothing else
         std::optional<int> quotaOf;
         std::unique_ptr<policy::SlidingLog> quota;
-        int workers = 0;                    ///< as the latest request found it
-        std::unordered_set<Reply*> working; ///< those that hold a worker
-        std::deque<std::shared_ptr<Reply>> waiting;
+        WorkerQueue<Reply> queue;
     };
     double scriptMs(Instant now) const;
     /// Empty unless the endpoint is frozen now; then when it thaws.

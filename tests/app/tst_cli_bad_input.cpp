@@ -322,7 +322,7 @@ private Q_SLOTS:
         COMPARE_CODE(result, 2);
         VERIFY_SAYS(result, "r.json: the report cannot be written: ");
         VERIFY_SAYS(result, "The file that was there is unchanged. Free some space");
-        VERIFY_SAYS(result, "\"format\": \"switchgear-load/1\""); // it is printed instead: nothing is lost
+        VERIFY_SAYS(result, "\"format\": \"switchgear-load/2\""); // it is printed instead: nothing is lost
         QCOMPARE(cli.read(QStringLiteral("r.json")), old);
         QCOMPARE(QDir(cli.folder.path()).entryList(QDir::Files),
                  (QStringList{QStringLiteral("r.json"), QStringLiteral("s.json")}));

@@ -122,8 +122,8 @@ public:
     {
         load::LoadPlan plan;
         plan.target = fresh.chain().name;
-        plan.duration = std::chrono::minutes(5);
-        plan.concurrency = 4;
+        plan.stop.duration = std::chrono::minutes(5);
+        plan.model = load::ClosedModel{4};
         const QString refusal = loads_.start(plan);
         if (!refusal.isEmpty())
             QTest::qFail(qPrintable(refusal), __FILE__, __LINE__);

@@ -218,7 +218,7 @@ private:
         call.request.messages = {{"user", prompt}};
         call.request.stream = stream;
         call.intended = http::steadyNow();
-        call.onDelta = [&seen](const provider::Delta& delta) {
+        call.onDelta = [&seen](const provider::Delta& delta, Instant) {
             seen.streamed += delta.text;
             ++seen.deltas;
         };

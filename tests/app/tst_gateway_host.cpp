@@ -234,6 +234,7 @@ private Q_SLOTS:
         QTRY_COMPARE(portOf(host), wanted);
         QCOMPARE(ask(wanted), 200);
         QTRY_COMPARE(ask(before), 0);
+        QTRY_VERIFY(host.status().figures.requests >= 3); // also those that came to the old one
 
         // One that cannot be had: it stays where it is and says so.
         QTcpServer other;

@@ -313,8 +313,8 @@ void TestSecretScan::loadReportTellsNoKey()
         load::LoadPlan plan;
         plan.targetKind = load::TargetKind::Endpoint;
         plan.target = "only";
-        plan.requests = static_cast<std::int64_t>(kEchoes.size());
-        plan.concurrency = 1;
+        plan.stop.requests = static_cast<std::int64_t>(kEchoes.size());
+        plan.model = load::ClosedModel{1};
         load::LoadRun run(core, plan);
         run.start();
         QVERIFY(QTest::qWaitFor([&run] { return run.ended(); }, 20000));

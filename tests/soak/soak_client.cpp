@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/soak/soak_client.h"
 
+#include "core/simulator/bodies.h"
+
 #include <QJsonArray>
 #include <QJsonDocument>
 
@@ -20,8 +22,8 @@ using test::steadyUs;
 constexpr std::int64_t kMostUs = 30'000'000; ///< that a request may take: well above the chain's deadline
 constexpr std::size_t kViolationsKept = 20;
 constexpr int kCachedPrompts = 40;
-const std::array<const char*, Ledger::kKinds> kNames{"whole",  "streamed",        "tools",     "streamed tools",
-                                                     "cached", "streamed cached", "small chat"};
+const std::array<const char*, Ledger::kKinds> kNames{"whole",  "streamed",        "tools",      "streamed tools",
+                                                     "cached", "streamed cached", "small chat", "embeddings"};
 
 bool isStream(Ledger::Kind kind)
 {
@@ -38,6 +40,8 @@ bool isCached(Ledger::Kind kind)
 
 std::string bodyOf(Ledger::Kind kind, const std::string& prompt)
 {
+    if (kind == Ledger::Embeddings)
+        return R"({"model":"model-b","input":")" + prompt + "\"}";
     if (kind == Ledger::Small)
         return R"({"model":"main","message":")" + prompt + "\"}";
     std::string body = "{\"model\":\"";
@@ -48,6 +52,13 @@ std::string bodyOf(Ledger::Kind kind, const std::string& prompt)
     if (hasTools(kind))
         body += R"(,"tools":[{"type":"function","function":{"name":"look","parameters":{"type":"object"}}}])";
     return body + '}';
+}
+
+const char* pathOf(Ledger::Kind kind)
+{
+    if (kind == Ledger::Small)
+        return "/chat";
+    return kind == Ledger::Embeddings ? "/v1/embeddings" : "/v1/chat/completions";
 }
 
 /// Lays the deltas of a stream over each other.
@@ -103,6 +114,11 @@ void Ledger::answered(Kind kind, const std::string& answer, bool isOwn)
     }
     if (!isNew)
         violation("the provider's answer " + answer + " was given to two requests");
+}
+void Ledger::answeredUnnamed(Kind kind)
+{
+    const std::scoped_lock lock(mutex_);
+    ++counts_[kind].answered;
 }
 void Ledger::violation(const std::string& words)
 {
@@ -199,7 +215,7 @@ void Client::one()
     const auto kind =
         Ledger::Kind(std::array{Ledger::Whole, Ledger::Whole, Ledger::Whole, Ledger::Streamed, Ledger::Streamed,
                                 Ledger::Streamed, Ledger::Tools, Ledger::StreamedTools, Ledger::Cached,
-                                Ledger::StreamedCached, Ledger::Small}[std::size_t(draw(11))]);
+                                Ledger::StreamedCached, Ledger::Small, Ledger::Embeddings}[std::size_t(draw(12))]);
     const std::string prompt = (isCached(kind) ? "id-shared-" + std::to_string(draw(kCachedPrompts))
                                                : "id-" + std::to_string(number_) + '-' + std::to_string(++count_)) +
                                " and a few words more so that a stream has pieces";
@@ -207,8 +223,7 @@ void Client::one()
         fd_ = test::connectTo(port_);
     ledger_.asked(kind);
     wire_.restart();
-    const char* const path = kind == Ledger::Small ? "/chat" : "/v1/chat/completions";
-    const std::string bytes = test::requestBytes("POST", path, "", bodyOf(kind, prompt));
+    const std::string bytes = test::requestBytes("POST", pathOf(kind), "", bodyOf(kind, prompt));
     if (fd_ < 0 || ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL) != ssize_t(bytes.size())) {
         ledger_.violation(about(kind, prompt, "the request could not be sent"));
         disconnect();
@@ -250,6 +265,8 @@ void Client::readAnswer(Ledger::Kind kind, const std::string& prompt, std::int64
         checkStream(kind, prompt);
     else if (wire_.status() == 200 && kind == Ledger::Small)
         checkSmall(prompt);
+    else if (wire_.status() == 200 && kind == Ledger::Embeddings)
+        checkEmbeddings(prompt);
     else
         checkWhole(kind, prompt);
     if (state == AnswerWire::State::Broken || !wire_.keepsAlive())
@@ -312,6 +329,19 @@ void Client::checkSmall(const std::string& prompt)
 {
     const QJsonObject answer = QJsonDocument::fromJson(QByteArray::fromStdString(wire_.body())).object();
     checkText(Ledger::Small, prompt, answer[QStringLiteral("response")].toString().toStdString());
+}
+
+void Client::checkEmbeddings(const std::string& prompt)
+{
+    const auto vectorOf = [](const QByteArray& answer) {
+        return QJsonDocument::fromJson(answer).object()[QStringLiteral("data")][0][QStringLiteral("embedding")];
+    };
+    const QByteArray right =
+        simulator::embeddings(QByteArrayLiteral("\"model-b\""), {QString::fromStdString(prompt)}, false);
+    if (vectorOf(QByteArray::fromStdString(wire_.body())) == vectorOf(right))
+        ledger_.answeredUnnamed(Ledger::Embeddings);
+    else
+        ledger_.violation(about(Ledger::Embeddings, prompt, "another vector"));
 }
 
 /// An echo with the provider's own number before it.

@@ -20,7 +20,7 @@ namespace sg::soak {
 class Ledger
 {
 public:
-    enum Kind { Whole, Streamed, Tools, StreamedTools, Cached, StreamedCached, Small, kKinds };
+    enum Kind { Whole, Streamed, Tools, StreamedTools, Cached, StreamedCached, Small, Embeddings, kKinds };
     struct Counts
     {
         std::int64_t asked = 0, answered = 0, left = 0;
@@ -35,6 +35,7 @@ public:
     void brokenStream(Kind kind);
     /// `answer` names the provider's answer, "a#17"; `isOwn`: nobody else may get the same.
     void answered(Kind kind, const std::string& answer, bool isOwn);
+    void answeredUnnamed(Kind kind); ///< rightly, by an answer without a name: it may be lost or doubled unseen
     void violation(const std::string& words);
 
     Counts total() const;
@@ -68,6 +69,7 @@ private:
     void checkWhole(Ledger::Kind kind, const std::string& prompt);
     void checkStream(Ledger::Kind kind, const std::string& prompt);
     void checkSmall(const std::string& prompt);
+    void checkEmbeddings(const std::string& prompt);
     void checkText(Ledger::Kind kind, const std::string& prompt, const std::string& content);
     void checkAnswer(Ledger::Kind kind, const std::string& prompt, const QJsonObject& message,
                      const std::string& finish);

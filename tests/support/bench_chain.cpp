@@ -81,7 +81,7 @@ void ChainLoop::startOne()
     call.target.name = "bench";
     call.request = request_;
     call.intended = http::steadyNow();
-    call.onDelta = [this](const provider::Delta& delta) { characters_ += delta.text.size(); };
+    call.onDelta = [this](const provider::Delta& delta, Instant) { characters_ += delta.text.size(); };
     call.onFinished = [this](const engine::CallResult& result) {
         if (!result.answer || !result.costNanoUsd)
             qFatal("no answer, or no price: %s", result.record.error.message.c_str());

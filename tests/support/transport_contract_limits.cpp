@@ -325,7 +325,9 @@ void TransportContract::headersWithoutEnd()
     request.limits.total = Millis(3000);
     const auto flooded = start(request);
     QTRY_VERIFY(flooded->outcome);
-    QCOMPARE(flooded->failure(), named(FailureKind::FirstByteTimeout));
+    // A transport that bounds what it keeps of headers may end it earlier.
+    if (flooded->failure() != named(FailureKind::Protocol))
+        QCOMPARE(flooded->failure(), named(FailureKind::FirstByteTimeout));
     const auto after = start(request);
     QTRY_VERIFY(after->outcome);
     QCOMPARE(after->failure(), named(FailureKind::None));

@@ -29,6 +29,8 @@ public:
         return refusal;
     }
     void stop() override { ++stops; }
+    void setRate(double) override {}
+    void setUsers(int) override {}
     sg::load::RunProgressPtr progress() const override
     {
         ++polls;
@@ -86,8 +88,8 @@ inline RunProgress running()
     RunProgress run;
     run.state = RunState::Running;
     run.plan.target = "prod-chat";
-    run.plan.duration = std::chrono::minutes(15);
-    run.plan.concurrency = 96;
+    run.plan.stop.duration = std::chrono::minutes(15);
+    run.plan.model = ClosedModel{96};
     run.plan.seed = 1184;
     run.elapsedSeconds = 582;
     run.etaSeconds = 318;
@@ -140,7 +142,7 @@ inline QJsonObject report(bool isValid, const QJsonArray& reasons)
                            {QStringLiteral("p95"), p95},
                            {QStringLiteral("p99"), p99}};
     };
-    return {{QStringLiteral("format"), QStringLiteral("switchgear-load/1")},
+    return {{QStringLiteral("format"), QStringLiteral("switchgear-load/2")},
             {QStringLiteral("requests"), 26'064},
             {QStringLiteral("success_rate"), 0.9995},
             {QStringLiteral("response_ms"), spread(648, 2200, 5080)},
@@ -177,7 +179,7 @@ inline RunProgress failed()
     RunProgress run;
     run.state = RunState::Failed;
     run.plan.target = "prod-chat";
-    run.plan.requests = 200;
+    run.plan.stop.requests = 200;
     run.error = QStringLiteral("No key for gpt-4.1: set OPENAI_API_KEY or choose another chain.");
     return run;
 }
@@ -187,7 +189,7 @@ inline RunProgress withoutAnswers()
     RunProgress run;
     run.state = RunState::Running;
     run.plan.target = "prod-chat";
-    run.plan.requests = 200;
+    run.plan.stop.requests = 200;
     run.elapsedSeconds = 0.4;
     run.started = run.inFlight = 10;
     run.endpoints = {"gpt-4.1"};
@@ -201,8 +203,8 @@ inline RunProgress huge()
     const QString longName =
         QStringLiteral("an-endpoint-with-a-name-that-goes-on-and-on-eu-central-1-gpt-4.1-2025-04-14");
     run.plan.target = longName.toStdString();
-    run.plan.requests = 100'000'000;
-    run.plan.duration.reset();
+    run.plan.stop.requests = 100'000'000;
+    run.plan.stop.duration.reset();
     run.plan.seed = std::numeric_limits<std::uint64_t>::max();
     run.elapsedSeconds = 604'800;
     run.answered = 9'999'999'999;

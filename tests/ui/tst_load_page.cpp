@@ -44,9 +44,9 @@ void TestLoadPage::startsWithDefaultsByMouse()
     const load::LoadPlan& plan = desk.control.started[0];
     QCOMPARE(plan.target, std::string("prod-chat"));
     QVERIFY(plan.targetKind == load::TargetKind::Chain);
-    QCOMPARE(plan.requests.value_or(0), std::int64_t(200));
-    QVERIFY(!plan.duration);
-    QCOMPARE(plan.concurrency, 10);
+    QCOMPARE(plan.stop.requests.value_or(0), std::int64_t(200));
+    QVERIFY(!plan.stop.duration);
+    QCOMPARE(load::concurrencyOf(plan), 10);
     QVERIFY(plan.prompts.empty());
     QCOMPARE(desk.run()->mode(), RunButton::Mode::Stop);
     // Accepted, but no picture yet: a second press must not start another.
@@ -264,7 +264,7 @@ void TestLoadPage::endedRunsStayToCompare()
         desk.show(sample::running());
         QCOMPARE(past->model().rowCount(), run - 1);
         load::RunProgress ended = run == 2 ? sample::finished(false) : run == 3 ? sample::failed() : sample::finished();
-        ended.plan.concurrency = 10 + run;
+        ended.plan.model = load::ClosedModel{10 + run};
         desk.show(ended);
         desk.page->poll(); // seen twice, kept once
         QCOMPARE(past->model().rowCount(), run);
@@ -278,7 +278,7 @@ void TestLoadPage::endedRunsStayToCompare()
     table->setFocus();
     table->setCurrentIndex(past->model().index(1, 0));
     QTest::keyClick(table, Qt::Key_Return);
-    QCOMPARE(desk.page->form()->plan().concurrency, 12);
+    QCOMPARE(load::concurrencyOf(desk.page->form()->plan()), 12);
     QCOMPARE(desk.control.started.size(), std::size_t(3)); // taken, not started
 }
 

@@ -129,8 +129,8 @@ void TestLoadPlan::endpointsCanBeChosen()
     const load::LoadPlan& plan = desk.control.started[0];
     QVERIFY(plan.targetKind == load::TargetKind::Endpoint);
     QCOMPARE(plan.target, std::string("gemini"));
-    QVERIFY(!plan.requests);
-    QCOMPARE(toMs(plan.duration.value_or(Nanos(0))), 90'000.0);
+    QVERIFY(!plan.stop.requests);
+    QCOMPARE(toMs(plan.stop.duration.value_or(Nanos(0))), 90'000.0);
     QVERIFY(!plan.stream);
 }
 
@@ -210,8 +210,8 @@ void TestLoadPlan::planIsLockedAndShownWhileRunning()
 {
     Desk desk(sample::shared(sample::running()));
     QVERIFY(!desk.page->form()->isEnabled());
-    QCOMPARE(desk.page->form()->plan().concurrency, 96);
-    QCOMPARE(toMs(desk.page->form()->plan().duration.value_or(Nanos(0))), 900'000.0);
+    QCOMPARE(load::concurrencyOf(desk.page->form()->plan()), 96);
+    QCOMPARE(toMs(desk.page->form()->plan().stop.duration.value_or(Nanos(0))), 900'000.0);
     QCOMPARE(desk.page->form()->plan().seed, std::uint64_t(1184));
     desk.show(sample::finished());
     QVERIFY(desk.page->form()->isEnabled());

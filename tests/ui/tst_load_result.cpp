@@ -215,7 +215,7 @@ void TestLoadResult::words()
     QCOMPARE(loadwords::progressLine(run, now).text(), QStringLiteral("9:42 of 15:00, ends 14:37:26, 5:18 left"));
     run.etaSeconds.reset();
     QCOMPARE(loadwords::progressLine(run, now).text(), QStringLiteral("9:42 of 15:00, end not known yet"));
-    run.plan.requests = 200;
+    run.plan.stop.requests = 200;
     run.answered = 120;
     run.failed = 3;
     run.etaSeconds = 4.2;
@@ -238,8 +238,8 @@ void TestLoadResult::axes()
     QCOMPARE(runaxes::niceCeil(101), 200.0);
     load::RunProgress run = sample::running();
     QCOMPARE(runaxes::timeEnd(run, 0), 900.0);
-    run.plan.duration.reset();
-    run.plan.requests = 1000;
+    run.plan.stop.duration.reset();
+    run.plan.stop.requests = 1000;
     const double end = runaxes::timeEnd(run, 0);
     QVERIFY(end >= 900);
     run.etaSeconds = 300; // a guess that changes a little does not move the axis

@@ -131,17 +131,16 @@ QString cellTip(const EndpointRow& row, int column)
     }
 }
 
+/// Invalid: unknown.
 QVariant sortKey(const EndpointRow& row, int column)
 {
-    const auto number = [](const auto& value) {
-        return value ? QVariant(static_cast<double>(*value)) : QVariant(-1.0); // unknown before 0
-    };
+    const auto number = [](const auto& value) { return value ? QVariant(static_cast<double>(*value)) : QVariant(); };
     const auto nanos = [](const std::optional<cost::NanoDollars>& price) {
-        return QVariant(price ? price->toUsd() : -1.0);
+        return price ? QVariant(price->toUsd()) : QVariant();
     };
     switch (column) {
     case EndpointsModel::State:
-        return row.state ? static_cast<int>(*row.state) : -1;
+        return row.state ? QVariant(static_cast<int>(*row.state)) : QVariant();
     case EndpointsModel::PriceIn:
         return nanos(row.priceIn);
     case EndpointsModel::PriceOut:

@@ -182,6 +182,8 @@ bool EndpointsFilter::lessThan(const QModelIndex& left, const QModelIndex& right
     const QVariant a = left.data(EndpointsModel::SortRole), b = right.data(EndpointsModel::SortRole);
     if (a == b)
         return left.row() < right.row();
+    if (a.isValid() != b.isValid()) // what is unknown stays last in both directions
+        return a.isValid() == (sortOrder() == Qt::AscendingOrder);
     return QSortFilterProxyModel::lessThan(left, right);
 }
 

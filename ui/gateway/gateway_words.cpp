@@ -181,6 +181,19 @@ QString Figure::words() const
     return unit.isEmpty() ? Words::tr("%1: %2").arg(name, value) : Words::tr("%1: %2 %3").arg(name, value, unit);
 }
 
+/// Of connections that were closed unread nobody knows how many requests they would have brought.
+QString refusedNote(qint64 turnedAway)
+{
+    const QString note =
+        Words::tr("Answered with an error by the gateway itself, so that nobody was asked: limits, a full "
+                  "queue, no token, another host or origin, what could not be understood.");
+    if (turnedAway <= 0)
+        return note;
+    return note + QLatin1Char('\n') +
+           Words::tr("Beside these, connections over the limit that were closed unread: %1.")
+               .arg(format::count(turnedAway));
+}
+
 std::vector<Figure> figuresOf(const gateway::Status& status, std::optional<double> perSecond)
 {
     const gateway::Figures& f = status.figures;
@@ -196,10 +209,7 @@ std::vector<Figure> figuresOf(const gateway::Status& status, std::optional<doubl
             {Words::tr("Queued"), now(f.queued), {}, Words::tr("Requests that wait for a place in flight.")},
             {Words::tr("Connections"), now(f.connections), {}, Words::tr("Open connections, idle ones too.")},
             {Words::tr("Total requests"), total(f.requests), {}, Words::tr("Requests since the gateway was started.")},
-            {Words::tr("Refused"),
-             total(f.refused),
-             {},
-             Words::tr("Turned away by the gateway itself: limits, a full queue, no token, another host or origin.")},
+            {Words::tr("Refused"), total(f.refused), {}, refusedNote(f.turnedAway)},
             {Words::tr("Clients left"),
              total(f.clientsLeft),
              {},

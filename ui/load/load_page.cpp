@@ -202,15 +202,15 @@ void LoadPage::showEmpty()
 {
     const bool canStart = form_->problem().isEmpty();
     const load::LoadPlan plan = form_->plan();
-    const QString amount = plan.requests
-                               ? tr("%1 requests").arg(format::count(*plan.requests))
-                               : tr("%1 min").arg(loadwords::span(toMs(plan.duration.value_or(Nanos(0))) / 1000));
+    const QString amount = plan.stop.requests
+                               ? tr("%1 requests").arg(format::count(*plan.stop.requests))
+                               : tr("%1 min").arg(loadwords::span(toMs(plan.stop.duration.value_or(Nanos(0))) / 1000));
     const bool hasFailed = state() == RunState::Failed;
     const QString lead = hasFailed ? tr("The run did not take place. %1").arg(progress_->error) : tr("No run yet.");
     const QString next = !canStart ? form_->problem()
                                    : tr("The plan on the left is ready: %1 to %2 %3, %4 at a time.")
                                          .arg(amount, loadwords::targetWord(plan), QString::fromStdString(plan.target),
-                                              format::count(plan.concurrency));
+                                              format::count(load::concurrencyOf(plan)));
     emptyWords_->setText(lead + QLatin1Char('\n') + next);
     emptyStart_->setText(hasFailed ? tr("Try again (Ctrl+Enter)") : tr("Start run (Ctrl+Enter)"));
     emptyStart_->setEnabled(canStart);

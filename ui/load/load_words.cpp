@@ -25,13 +25,13 @@ QString nameOf(const load::LoadPlan& plan)
 
 QString amount(const load::LoadPlan& plan)
 {
-    if (plan.requests == 1)
+    if (plan.stop.requests == 1)
         return Words::tr("1 request");
-    if (plan.requests)
-        return Words::tr("%1 requests").arg(format::count(*plan.requests));
-    if (!plan.duration)
+    if (plan.stop.requests)
+        return Words::tr("%1 requests").arg(format::count(*plan.stop.requests));
+    if (!plan.stop.duration)
         return {};
-    const double seconds = toMs(*plan.duration) / 1000;
+    const double seconds = toMs(*plan.stop.duration) / 1000;
     return seconds < 3600 ? Words::tr("%1 min").arg(span(seconds)) : Words::tr("%1 h").arg(span(seconds));
 }
 
@@ -86,7 +86,7 @@ QString title(int number, const load::LoadPlan& plan)
 QString subtitle(const load::LoadPlan& plan)
 {
     return Words::tr("%1 %2, %3 at a time, %4, seed %5")
-        .arg(targetWord(plan), nameOf(plan), format::count(plan.concurrency),
+        .arg(targetWord(plan), nameOf(plan), format::count(load::concurrencyOf(plan)),
              plan.stream ? Words::tr("streamed") : Words::tr("whole answers"), QString::number(plan.seed));
 }
 
@@ -116,12 +116,12 @@ ProgressLine progressLine(const load::RunProgress& progress, std::int64_t nowUni
         return line;
     const std::int64_t done = progress.answered + progress.failed + progress.cancelled;
     const QString elapsed = span(progress.elapsedSeconds);
-    if (progress.plan.duration && !progress.plan.requests) {
+    if (progress.plan.stop.duration && !progress.plan.stop.requests) {
         line.strongLeft = elapsed;
-        line.left = Words::tr("of %1").arg(span(toMs(*progress.plan.duration) / 1000));
+        line.left = Words::tr("of %1").arg(span(toMs(*progress.plan.stop.duration) / 1000));
     } else {
         line.strongLeft = format::count(done);
-        line.left = Words::tr("of %1 requests in %2").arg(format::count(progress.plan.requests.value_or(0)), elapsed);
+        line.left = Words::tr("of %1 requests in %2").arg(format::count(progress.plan.stop.requests.value_or(0)), elapsed);
     }
     if (progress.state == RunState::Starting)
         line.right = Words::tr("starting");
@@ -165,7 +165,7 @@ EstimateWords estimate(const load::CostEstimate& estimate, const load::LoadPlan&
             list = Words::tr("%1 and %2 more").arg(list).arg(names.size() - kShown);
         words.note = Words::tr("unknown: no price for %1").arg(list);
     } else if (!estimate.likelyUsd) {
-        words.note = plan.requests ? Words::tr("unknown: nothing to estimate from yet")
+        words.note = plan.stop.requests ? Words::tr("unknown: nothing to estimate from yet")
                                    : Words::tr("unknown: a run that ends by the clock has no known number of requests");
     } else {
         words.note =

@@ -224,14 +224,14 @@ load::LoadPlan PlanForm::plan() const
     plan.targetKind = target_->current() == 0 ? load::TargetKind::Chain : load::TargetKind::Endpoint;
     plan.target = name_->currentText().toStdString();
     if (amount_->current() == 0)
-        plan.requests = requests_->value();
+        plan.stop.requests = requests_->value();
     else
-        plan.duration = std::chrono::seconds(seconds_->value());
-    plan.concurrency = concurrency_->value();
+        plan.stop.duration = std::chrono::seconds(seconds_->value());
+    plan.model = load::ClosedModel{concurrency_->value()};
     plan.seed = seed_->text().trimmed().toULongLong();
     plan.stream = answers_->current() == 0;
     if (prompts_->current() == 1)
-        plan.prompts = promptLines_;
+        plan.prompts = load::promptsOf(promptLines_);
     plan.repeatShare = repeats_->value() / 100.0;
     plan.maxTokens = maxTokens_->value();
     return plan;
@@ -242,16 +242,19 @@ void PlanForm::setPlan(const load::LoadPlan& plan)
     const QSignalBlocker quiet(this);
     target_->setCurrent(plan.targetKind == load::TargetKind::Chain ? 0 : 1);
     name_->setCurrentIndex(name_->findText(QString::fromStdString(plan.target)));
-    amount_->setCurrent(plan.requests ? 0 : 1);
+    amount_->setCurrent(plan.stop.requests ? 0 : 1);
     constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-    requests_->setValue(static_cast<int>(std::min(kMost, plan.requests.value_or(requests_->value()))));
-    if (plan.duration)
-        seconds_->setValue(static_cast<int>(std::ceil(toMs(*plan.duration) / 1000)));
-    concurrency_->setValue(plan.concurrency);
+    requests_->setValue(static_cast<int>(std::min(kMost, plan.stop.requests.value_or(requests_->value()))));
+    if (plan.stop.duration)
+        seconds_->setValue(static_cast<int>(std::ceil(toMs(*plan.stop.duration) / 1000)));
+    concurrency_->setValue(load::concurrencyOf(plan));
     seed_->setText(QString::number(plan.seed));
     answers_->setCurrent(plan.stream ? 0 : 1);
-    if (!plan.prompts.empty() && plan.prompts != promptLines_) {
-        promptLines_ = plan.prompts;
+    std::vector<QString> lines;
+    for (const load::Prompt& prompt : plan.prompts)
+        lines.push_back(prompt.text);
+    if (!lines.empty() && lines != promptLines_) {
+        promptLines_ = std::move(lines);
         promptPath_ = tr("prompts of the run");
         promptProblem_.clear();
     }
@@ -284,10 +287,10 @@ std::pair<PlanForm::Field, QString> PlanForm::findProblem() const
     for (int i = Amount; i < FieldCount; ++i) {
         load::LoadPlan mended = plan;
         if (i == Amount) {
-            mended.requests = plan.requests ? std::optional<std::int64_t>(1) : std::nullopt;
-            mended.duration = plan.duration ? std::optional<Nanos>(std::chrono::seconds(1)) : std::nullopt;
+            mended.stop.requests = plan.stop.requests ? std::optional<std::int64_t>(1) : std::nullopt;
+            mended.stop.duration = plan.stop.duration ? std::optional<Nanos>(std::chrono::seconds(1)) : std::nullopt;
         } else if (i == Concurrency)
-            mended.concurrency = good.concurrency;
+            mended.model = load::ClosedModel{load::concurrencyOf(good)};
         else if (i == Repeats)
             mended.repeatShare = good.repeatShare;
         else if (i == MaxTokens)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/load/plan.h"
+#include "core/load/run_progress.h"
 
 #include <vector>
 

@@ -14,6 +14,8 @@ namespace sg::ui {
 
 namespace {
 
+constexpr int kWidest = 720; ///< of a panel: its lines stay readable
+
 QLabel* caption(const QString& text)
 {
     auto* label = new QLabel(text);
@@ -59,7 +61,7 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
         {SettingsPage::tr("Ctrl D"), SettingsPage::tr("Chains, endpoints: duplicate")},
     };
     auto* panel = new Panel(context, SettingsPage::tr("Keyboard"));
-    panel->setMaximumWidth(720);
+    panel->setMaximumWidth(kWidest);
     auto* body = new QWidget;
     auto* grid = new QGridLayout(body);
     grid->setContentsMargins(12, 8, 12, 16);
@@ -85,10 +87,10 @@ SettingsPage::SettingsPage(ThemeContext& context)
 {
     mode_->setObjectName(QStringLiteral("segments"));
     reduced_->setObjectName(QStringLiteral("reducedMotion"));
-    auto* all = new QVBoxLayout(this);
+    auto* all = new QHBoxLayout(this);
     all->setContentsMargins(12, 10, 12, 10);
     auto* panel = new Panel(context, tr("Appearance"));
-    panel->setMaximumWidth(720);
+    panel->setMaximumWidth(kWidest);
     auto* body = new QWidget;
     auto* grid = new QGridLayout(body);
     grid->setContentsMargins(12, 8, 12, 16);
@@ -107,9 +109,8 @@ SettingsPage::SettingsPage(ThemeContext& context)
     panel->setBody(body);
     panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     all->setSpacing(10);
-    all->addWidget(panel);
-    all->addWidget(makeKeyboardPanel(context));
-    all->addStretch(1);
+    all->addWidget(panel, 1, Qt::AlignTop);
+    all->addWidget(makeKeyboardPanel(context), 1, Qt::AlignTop);
     connect(mode_, &Segments::selected, this, [this](int i) { context_.setMode(static_cast<ThemeMode>(i)); });
     connect(reduced_, &QCheckBox::toggled, this, [this](bool on) { context_.setReducedMotion(on); });
     connect(&context, &ThemeContext::changed, this, &SettingsPage::follow);

@@ -92,10 +92,8 @@ void CardButton::paintEvent(QPaintEvent*)
     if (isEnabled() && (isDown() || underMouse()))
         p.fillRect(rect().adjusted(1, 1, -1, 0), isDown() ? theme.c.selected : theme.c.raised);
     QColor ink = isKey_ ? theme.c.accent : theme.c.text2;
-    if (!isEnabled()) {
+    if (!isEnabled())
         ink = theme.c.text3;
-        ink.setAlphaF(0.6F);
-    }
     paint::text(p, width() / 2.0, height() / 2.0 + 4, text(), theme.font(11, isKey_ && isEnabled()), ink,
                 Qt::AlignHCenter, width() - 8);
     if (hasFocus())

@@ -28,16 +28,16 @@ QPushButton { background: $raised; color: $text; border: 1px solid $line; border
     min-height: 24px; font-size: 8.625pt; }
 QPushButton:hover { background: $selected; }
 QPushButton:pressed { background: $line; }
-QPushButton:disabled { color: $disabled; background: $card; border-color: $line; }
+QPushButton:disabled { color: $text3; background: $card; border-color: $line; }
 QPushButton[role="primary"] { background: $accent; color: $onAccent; border-color: $accent; font-weight: 700; }
-QPushButton[role="primary"]:disabled { background: $card; color: $disabled; border-color: $line; }
+QPushButton[role="primary"]:disabled { background: $card; color: $text3; border-color: $line; }
 QPushButton[role="danger"] { background: $openTint; color: $open; border-color: $open; }
-QPushButton[role="danger"]:disabled { background: $card; color: $disabled; border-color: $line; }
+QPushButton[role="danger"]:disabled { background: $card; color: $text3; border-color: $line; }
 QPushButton[role="small"] { padding: 0 6px; min-height: 20px; font-size: 8.25pt; }
 QPushButton[role="link"] { background: transparent; color: $accent; border: 1px solid transparent; padding: 0 4px;
     min-height: 18px; font-size: 8.25pt; }
 QPushButton[role="link"]:hover { background: $selected; }
-QPushButton[role="link"]:disabled { color: $disabled; }
+QPushButton[role="link"]:disabled { color: $text3; }
 
 QLineEdit, QSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
     min-height: 24px; padding: 0 7px; font-size: 8.625pt; selection-background-color: $accent;
@@ -139,12 +139,6 @@ QPushButton::menu-indicator { image: url(:/icons/chevron-field.svg); width: 11px
 QLineEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; }
 )";
 
-QColor mixed(const QColor& front, const QColor& back, double share)
-{
-    const auto part = [share](int a, int b) { return qRound(a * share + b * (1 - share)); };
-    return {part(front.red(), back.red()), part(front.green(), back.green()), part(front.blue(), back.blue())};
-}
-
 } // namespace
 
 QString styleSheetOf(const Tokens& t, bool dark)
@@ -154,7 +148,6 @@ QString styleSheetOf(const Tokens& t, bool dark)
         {"$accentTint", t.accentTint},
         {"$accent", t.accent},
         {"$onAccent", t.onAccent},
-        {"$disabled", mixed(t.text3, t.card, 0.6)}, // as the cards' own buttons have it
         {"$segmentEdge", dark ? t.selected : t.outline},
         {"$segmentOn", dark ? t.selected : t.card},
         {"$segments", dark ? t.window : t.raised},

@@ -76,7 +76,7 @@ public:
         call.request.messages = {{"user", prompt}};
         call.request.stream = stream;
         call.intended = http::steadyNow();
-        call.onDelta = [&seen](const provider::Delta& delta) { seen.deltas.append(delta.text); };
+        call.onDelta = [&seen](const provider::Delta& delta, Instant) { seen.deltas.append(delta.text); };
         call.onFinished = [&seen](const engine::CallResult& result) {
             QVERIFY2(!seen.done, "finished twice");
             seen.done = true;
@@ -226,7 +226,7 @@ private Q_SLOTS:
         call.target = {engine::TargetKind::Chain, "chain"};
         call.request.messages = {{"user", QStringLiteral("hello")}};
         call.request.stream = true;
-        call.onDelta = [&](const provider::Delta&) {
+        call.onDelta = [&](const provider::Delta&, Instant) {
             ++deltas;
             bench.core.cancel(id);
         };

@@ -89,7 +89,7 @@ public:
         call.request.sampling.maxTokens = 10;
         call.request.stream = stream;
         call.intended = http::steadyNow();
-        call.onDelta = [&seen](const provider::Delta& delta) { seen.streamed += delta.text; };
+        call.onDelta = [&seen](const provider::Delta& delta, Instant) { seen.streamed += delta.text; };
         call.onFinished = [&seen](const engine::CallResult& result) {
             seen.record = result.record;
             seen.usage = result.usage;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/hide_key.h"
 
+#include <QRegularExpression>
 #include <QTest>
 
 using namespace sg;
@@ -10,6 +11,15 @@ namespace {
 class TestHideKey : public QObject
 {
     Q_OBJECT
+
+    /// In pieces up to three raw characters of a mention may have gone out before it was one.
+    static void checkShown(QString out, const QByteArray& shown)
+    {
+        const QString wanted = QString::fromUtf8(shown);
+        const QString raw = QStringLiteral("o|od|odd|\\\\|\\\\u|\\\\u0");
+        out.replace(QRegularExpression(QStringLiteral("(%1)\\*\\*\\*").arg(raw)), QStringLiteral("***"));
+        QCOMPARE(out, wanted);
+    }
 
 private Q_SLOTS:
     void hides_data()
@@ -68,10 +78,54 @@ private Q_SLOTS:
             QCOMPARE(engine::mentionsKey(text.first(at), 0, key) || engine::mentionsKey(text, at, key), shown != text);
     }
 
+    /// However a text is cut, what is shown of it holds no four characters of the key, and nothing else is lost.
+    void pieces_data() { hidesHoweverItIsWritten_data(); }
+    void pieces()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, shown);
+        const QByteArray key = "odd/key+00/0001=";
+        const QString all = QString::fromUtf8(text);
+        for (qsizetype cut = 0; cut <= all.size(); ++cut) {
+            for (qsizetype second = cut; second <= all.size(); ++second) {
+                engine::KeyHider hider(key);
+                QString out;
+                for (const QString& piece : {all.first(cut), all.mid(cut, second - cut), all.mid(second)})
+                    out += hider.take(piece);
+                out += hider.rest();
+                checkShown(out, shown);
+                if (QTest::currentTestFailed())
+                    return;
+            }
+        }
+        engine::KeyHider hider(key);
+        QString out;
+        for (const QChar each : all)
+            out += hider.take(each);
+        out += hider.rest();
+        checkShown(out, shown);
+    }
+
+    void ordinaryTextIsNotHeld()
+    {
+        engine::KeyHider hider("sk-proj-0001");
+        for (const char* piece : {"This is", " a sk", "-", "ill", " of 50%", " s", "k", "\\", "u00e9", "sk-"})
+            QCOMPARE(hider.take(QString::fromLatin1(piece)), QString::fromLatin1(piece));
+        QVERIFY(!hider.isHolding());
+        QCOMPARE(hider.take(QStringLiteral("pr")), QString());
+        QVERIFY(hider.isHolding());
+        QCOMPARE(hider.take(QStringLiteral("actice")), QStringLiteral("practice"));
+        QCOMPARE(hider.take(QStringLiteral("sk-proj-0001!")), QStringLiteral("***!"));
+        QCOMPARE(hider.rest(), QString());
+    }
+
     void shortKeysAreWords()
     {
         QCOMPARE(engine::hideKey(QByteArray("ollama runs"), "ollama"), QByteArray("ollama runs"));
         QCOMPARE(engine::hideKey(QByteArray("text"), ""), QByteArray("text"));
+        engine::KeyHider hider("ollama");
+        QVERIFY(hider.isIdle());
+        QCOMPARE(hider.take(QStringLiteral("ollama")), QStringLiteral("ollama"));
     }
 
     void bytesThatAreNoTextStayAsTheyAre()

@@ -418,7 +418,7 @@ private Q_SLOTS:
         call.target = {engine::TargetKind::Chain, "chain"};
         call.request.stream = true;
         engine::CallId id = 0;
-        call.onDelta = [&](const provider::Delta&) {
+        call.onDelta = [&](const provider::Delta&, Instant) {
             if (++words == 1)
                 scene.core.setPaused(id, true); // from within
         };

@@ -24,7 +24,11 @@ public:
                          gateway::Options options = plainOptions())
         : EngineScene(workspace)
     {
-        options.onEnded = [this](const gateway::Ended& each) { ended.push_back(each); };
+        options.onEnded = [this, also = options.onEnded](const gateway::Ended& each) {
+            ended.push_back(each);
+            if (also)
+                also(each);
+        };
         gateway = std::make_unique<gateway::Gateway>(core, std::move(options));
         const auto listening = gateway->listen();
         if (!listening)

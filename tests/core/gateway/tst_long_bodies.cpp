@@ -22,6 +22,27 @@ const QByteArray kLong(LongBodies::kShort + 1, 'x');
 std::counting_semaphore<> mayRead{0};
 std::atomic<int> haveRead = 0;
 
+std::atomic<bool> wasLetRead = true;
+std::atomic<int> beingRead = 0, madeThere = 0;
+
+/// Counts how many of it there are.
+struct Made
+{
+    Made() { ++madeThere; }
+    Made(const Made&) { ++madeThere; }
+    ~Made() { --madeThere; }
+    Made& operator=(const Made&) = default;
+};
+
+Made makeWhenTold(const QByteArray&)
+{
+    ++beingRead;
+    wasLetRead = mayRead.try_acquire_for(std::chrono::seconds(20));
+    Made made;
+    --beingRead;
+    return made;
+}
+
 qsizetype readWhenTold(const QByteArray& body)
 {
     mayRead.acquire();
@@ -39,7 +60,7 @@ struct Readers
     }
     ~Readers()
     {
-        letRead(64); // or the end would be waited for
+        letRead(64); // or their threads would never end
         (void)QTest::qWaitFor([&] { return isDone(); });
         while (mayRead.try_acquire()) {
         }
@@ -149,6 +170,28 @@ private Q_SLOTS:
         readers.add(); // behind those that were being read
         QTRY_COMPARE(readers.read, QByteArrayList{"5"});
         QVERIFY(haveRead <= 3);
+    }
+
+    void whatIsReadIsNotWaitedForAtTheEnd()
+    {
+        const auto client = std::make_shared<KeptAnswer>();
+        bool isTold = false;
+        {
+            LongBodies bodies;
+            Exchange exchange;
+            exchange.request.body = kLong;
+            exchange.responder = client;
+            bodies.read<Made>(
+                std::move(exchange), makeWhenTold, [&](const Made&, const Exchange&) { isTold = true; },
+                [&](bool) { isTold = true; });
+            QTRY_COMPARE(beingRead.load(), 1);
+        }
+        QCOMPARE(beingRead.load(), 1);
+        mayRead.release();
+        QTRY_COMPARE(beingRead.load(), 0);
+        QTRY_COMPARE(madeThere.load(), 0); // by the thread that nobody has any more
+        QVERIFY(wasLetRead);
+        QVERIFY(!isTold);
     }
 
     void thoseThatWaitAreBounded()

@@ -205,6 +205,51 @@ private Q_SLOTS:
         QCOMPARE(bench.over, 1);
     }
 
+    void aCutOffIsToldToAllWhoWait()
+    {
+        ApiBench bench;
+        std::vector<std::shared_ptr<http::Responder>> upstream;
+        int gone = 0;
+        for (const char* name : {"first", "second"})
+            bench.server.on(name, [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+                responder->onClientGone([&] { ++gone; });
+                upstream.push_back(std::move(responder));
+            });
+        std::vector<std::pair<QString, std::string>> told;
+        bench.onEnded = [&](const gateway::Ended& ended) { told.emplace_back(ended.code, ended.endpoint); };
+        std::vector<Kept> all;
+        for (const char* name : {"first", "second", "first", "second", "first"})
+            all.push_back(bench.ask("GET", QByteArray("/v1/models?endpoint=") + name));
+        QTRY_COMPARE(upstream.size(), std::size_t(2));
+        bench.api.cutOff();
+        QCOMPARE(bench.api.cutOffTotal(), 5);
+        for (const Kept& each : all) {
+            QCOMPARE(each->status, 503);
+            QCOMPARE(each->error().value("code"_L1).toString(), QStringLiteral("stopping"));
+            QVERIFY(!each->header("Retry-After").isEmpty());
+        }
+        std::ranges::sort(told);
+        const QString stopping = QStringLiteral("stopping");
+        QVERIFY((told == std::vector<std::pair<QString, std::string>>{{stopping, "first"},
+                                                                      {stopping, "first"},
+                                                                      {stopping, "first"},
+                                                                      {stopping, "second"},
+                                                                      {stopping, "second"}}));
+        QCOMPARE(bench.over, 5);
+        QCOMPARE(bench.left, 0);
+        QCOMPARE(bench.core.inFlight(), 0);
+        QTRY_COMPARE(gone, 2);
+
+        bench.api.cutOff(); // nobody is there any more
+        QCOMPARE(bench.api.cutOffTotal(), 5);
+        bench.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {}, R"({"data":[{"id":"big-1"}]})");
+        });
+        QCOMPARE(idsOf(bench.get("/v1/models?endpoint=first")), QStringList(QStringLiteral("big-1")));
+        bench.api.cutOff(); // one that is kept is not under way
+        QCOMPARE(bench.api.cutOffTotal(), 5);
+    }
+
     void whoHasNoListIsNotAsked()
     {
         auto workspace = twoEndpoints();

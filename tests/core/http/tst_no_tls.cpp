@@ -28,6 +28,17 @@ private Q_SLOTS:
         QVERIFY(got->outcome->detail.contains(QLatin1String("OpenSSL")));
         QCOMPARE(transport->figures().connectionsOpened, 0);
     }
+
+    void libcurlBringsItsOwn()
+    {
+        const auto transport = http::makeCurlTransport();
+        const auto got = std::make_shared<testing::Recorder>();
+        http::Request request;
+        request.url = QUrl(QStringLiteral("https://127.0.0.1:1/"));
+        transport->start(request, got);
+        QTRY_VERIFY(got->outcome);
+        QCOMPARE(got->failure(), testing::named(http::FailureKind::ConnectionRefused));
+    }
 };
 
 int main(int argc, char** argv)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // FC-E12 of tests/data/field_cases: what is on this machine is never asked through a proxy. Which other hosts are is
 // the system's to say (NO_PROXY too), and read by Qt.
+#include "tests/support/both_transports.h"
 #include "tests/support/field_cases.h"
 #include "tests/support/misbehaving_server.h"
 #include "tests/support/recorder.h"
@@ -17,6 +18,12 @@ using testing::MisbehavingServer;
 class TestProxyFieldCases : public QObject
 {
     Q_OBJECT
+
+public:
+    explicit TestProxyFieldCases(http::TransportKind kind)
+        : kind_(kind)
+    {
+    }
 
 private Q_SLOTS:
     void initTestCase()
@@ -74,7 +81,7 @@ private Q_SLOTS:
 private:
     std::shared_ptr<testing::Recorder> ask(const QUrl& url)
     {
-        const auto transport = http::makeQnamTransport();
+        const auto transport = http::makeTransport(kind_, 0);
         auto got = std::make_shared<testing::Recorder>();
         http::Request request;
         request.url = url;
@@ -86,9 +93,13 @@ private:
         return got;
     }
 
+    const http::TransportKind kind_;
     MisbehavingServer proxy_;
     QList<QByteArray> asked_;
 };
 
-QTEST_GUILESS_MAIN(TestProxyFieldCases)
+int main(int argc, char** argv)
+{
+    return testing::runForBoth<TestProxyFieldCases>(argc, argv);
+}
 #include "tst_proxy_field_cases.moc"

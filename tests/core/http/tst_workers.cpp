@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <semaphore>
 
@@ -73,6 +74,35 @@ private Q_SLOTS:
         workers.finish();
         QVERIFY(freedIn != std::thread::id());
         QVERIFY(freedIn != std::this_thread::get_id());
+    }
+
+    void whoIsAbandonedIsNotWaitedFor()
+    {
+        struct Room // of the work alone
+        {
+            std::binary_semaphore begun{0}, mayEnd{0};
+            std::atomic<bool> isInTime = true;
+        };
+        const auto room = std::make_shared<Room>();
+        const auto held = std::make_shared<int>(), dropped = std::make_shared<int>();
+        {
+            Workers workers(1);
+            workers.start([room, held] {
+                room->begun.release();
+                room->isInTime = room->mayEnd.try_acquire_for(std::chrono::seconds(20));
+            });
+            bool isDone = false;
+            workers.start([&isDone, dropped] { isDone = true; });
+            room->begun.acquire();
+            workers.abandon();
+            workers.start([&isDone] { isDone = true; });
+            QVERIFY(!isDone);
+        }
+        QCOMPARE(held.use_count(), 2L); // goes on by itself
+        room->mayEnd.release();
+        QTRY_COMPARE(held.use_count(), 1L);
+        QTRY_COMPARE(dropped.use_count(), 1L);
+        QVERIFY(room->isInTime);
     }
 
     void afterTheEndNothingIsDone()

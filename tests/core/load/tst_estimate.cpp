@@ -43,9 +43,9 @@ load::LoadPlan plan(load::TargetKind kind = load::TargetKind::Chain, const char*
     load::LoadPlan plan;
     plan.targetKind = kind;
     plan.target = target;
-    plan.requests = 1000;
+    plan.stop.requests = 1000;
     plan.maxTokens = 2000;
-    plan.prompts = {QStringLiteral("12345678")};
+    plan.prompts = load::promptsOf({QStringLiteral("12345678")});
     return plan;
 }
 
@@ -105,8 +105,8 @@ private Q_SLOTS:
     void withoutANumberOfRequestsNothingBoundsIt()
     {
         load::LoadPlan endless = plan();
-        endless.requests.reset();
-        endless.duration = std::chrono::seconds(10);
+        endless.stop.requests.reset();
+        endless.stop.duration = std::chrono::seconds(10);
         const auto estimate = load::estimateCost(endless, threeTiers(), {});
         QVERIFY(!estimate.likelyUsd && !estimate.worstUsd);
     }

@@ -1,66 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/load/report.h"
-#include "core/load/run.h"
-#include "tests/support/chat_server.h"
 #include "tests/support/literals.h"
-
-#include <QSignalSpy>
-#include <QTest>
+#include "tests/support/load_bench.h"
 
 using namespace sg;
 using namespace test;
 
 namespace {
-
-workspace::Workspace oneEndpoint(int tiers = 1)
-{
-    workspace::Workspace workspace;
-    workspace::Chain chain;
-    chain.spec.name = "chain";
-    for (int i = 0; i < tiers; ++i) {
-        workspace::Endpoint endpoint;
-        endpoint.provider = QStringLiteral("openai-compatible");
-        endpoint.spec.name = "e" + std::to_string(i);
-        endpoint.baseUrl = QStringLiteral("sim:e%1").arg(i);
-        endpoint.model = QStringLiteral("m");
-        endpoint.spec.breaker.consecutiveFailures = 3;
-        chain::TierSpec tier;
-        tier.name = tier.endpoint = endpoint.spec.name;
-        workspace.endpoints.push_back(endpoint);
-        chain.spec.tiers.push_back(tier);
-    }
-    workspace.chains = {chain};
-    return workspace;
-}
-
-struct Bench
-{
-    explicit Bench(const workspace::Workspace& workspace) : core({})
-    {
-        core.apply(workspace, {}, server.base(), [](const auto&) { return QByteArray(); });
-    }
-    ChatServer server;
-    engine::EngineCore core;
-};
-
-load::LoadPlan plan(std::int64_t requests, int concurrency)
-{
-    load::LoadPlan plan;
-    plan.target = "chain";
-    plan.requests = requests;
-    plan.concurrency = concurrency;
-    plan.stream = false;
-    return plan;
-}
-
-QJsonObject runToEnd(load::LoadRun& run)
-{
-    QSignalSpy finished(&run, &load::LoadRun::finished);
-    run.start();
-    if (finished.isEmpty() && !finished.wait(20000))
-        QTest::qFail("the run did not end", __FILE__, __LINE__);
-    return load::reportOf(run);
-}
 
 class TestLoadRun : public QObject
 {
@@ -69,9 +14,9 @@ class TestLoadRun : public QObject
 private Q_SLOTS:
     void countsWhatTheServerCounted()
     {
-        Bench bench(oneEndpoint());
+        LoadBench bench(oneEndpoint());
         bench.server.on("e0", ChatServer::answers("yes"));
-        load::LoadRun run(bench.core, plan(200, 20));
+        load::LoadRun run(bench.core, closedPlan(200, 20));
         const QJsonObject report = runToEnd(run);
         QCOMPARE(bench.server.requests("e0"), 200);
         QCOMPARE(report["requests"_L1].toInt(), 200);
@@ -87,7 +32,7 @@ private Q_SLOTS:
 
     void neverMoreInFlightThanUsers()
     {
-        Bench bench(oneEndpoint());
+        LoadBench bench(oneEndpoint());
         int inFlight = 0, most = 0;
         std::vector<std::shared_ptr<http::Responder>> waiting;
         bench.server.on("e0", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
@@ -101,16 +46,16 @@ private Q_SLOTS:
                 ChatServer::answers("x")({}, one);
             }
         });
-        load::LoadRun run(bench.core, plan(70, 7));
+        load::LoadRun run(bench.core, closedPlan(70, 7));
         runToEnd(run);
         QCOMPARE(most, 7);
     }
 
     void failuresHaveTheirOwnDistribution()
     {
-        Bench bench(oneEndpoint());
+        LoadBench bench(oneEndpoint());
         bench.server.on("e0", ChatServer::fails(400));
-        load::LoadRun run(bench.core, plan(10, 2));
+        load::LoadRun run(bench.core, closedPlan(10, 2));
         const QJsonObject report = runToEnd(run);
         QCOMPARE(report["failed"_L1].toInt(), 10);
         QCOMPARE(report["by_error_class"_L1]["bad_request"_L1].toInt(), 10);
@@ -121,7 +66,7 @@ private Q_SLOTS:
 
     void everyFailureHasItsRowWithAStatusOrWithout()
     {
-        Bench bench(oneEndpoint());
+        LoadBench bench(oneEndpoint());
         int served = 0;
         bench.server.on("e0", [&](const http::ServerRequest& request, std::shared_ptr<http::Responder> responder) {
             if (++served % 2 == 0)
@@ -129,7 +74,7 @@ private Q_SLOTS:
             else
                 responder->drop(true);
         });
-        load::LoadRun run(bench.core, plan(2, 1));
+        load::LoadRun run(bench.core, closedPlan(2, 1));
         runToEnd(run);
         std::int64_t failed = 0;
         QStringList names;
@@ -145,10 +90,10 @@ private Q_SLOTS:
 
     void breakerTransitionsAreInTheReport()
     {
-        Bench bench(oneEndpoint(2));
+        LoadBench bench(oneEndpoint(2));
         bench.server.on("e0", ChatServer::fails(503));
         bench.server.on("e1", ChatServer::answers("yes"));
-        load::LoadRun run(bench.core, plan(20, 1));
+        load::LoadRun run(bench.core, closedPlan(20, 1));
         const QJsonObject report = runToEnd(run);
         QCOMPARE(report["succeeded"_L1].toInt(), 20);
         QCOMPARE(bench.server.requests("e0"), 3);
@@ -163,12 +108,12 @@ private Q_SLOTS:
 
     void stoppingLetsThoseInFlightFinishAndAgainCancelsThem()
     {
-        Bench bench(oneEndpoint());
+        LoadBench bench(oneEndpoint());
         std::vector<std::shared_ptr<http::Responder>> waiting;
         bench.server.on("e0", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
             waiting.push_back(std::move(responder));
         });
-        load::LoadRun run(bench.core, plan(100, 4));
+        load::LoadRun run(bench.core, closedPlan(100, 4));
         QSignalSpy finished(&run, &load::LoadRun::finished);
         run.start();
         QTRY_COMPARE(waiting.size(), std::size_t(4));
@@ -189,10 +134,10 @@ private Q_SLOTS:
     {
         workspace::Workspace workspace = oneEndpoint();
         workspace.chains.front().spec.cache = chain::CacheSpec{};
-        Bench bench(workspace);
+        LoadBench bench(workspace);
         bench.server.on("e0", ChatServer::answers("same"));
-        load::LoadPlan repeated = plan(50000, 1);
-        repeated.prompts = {QStringLiteral("the same prompt")};
+        load::LoadPlan repeated = closedPlan(50000, 1);
+        repeated.prompts = load::promptsOf({QStringLiteral("the same prompt")});
         load::LoadRun run(bench.core, repeated);
         const QJsonObject report = runToEnd(run);
         QCOMPARE(report["succeeded"_L1].toInt(), 50000);
@@ -207,7 +152,7 @@ private Q_SLOTS:
         server.on("e0", ChatServer::answers("yes"));
         engine::EngineCore core({1, 2});
         core.apply(workspace, {}, server.base(), [](const auto&) { return QByteArray(); });
-        load::LoadPlan tooMany = plan(20, 10);
+        load::LoadPlan tooMany = closedPlan(20, 10);
         tooMany.targetKind = load::TargetKind::Endpoint;
         tooMany.target = "e0";
         load::LoadRun run(core, tooMany);
@@ -219,9 +164,9 @@ private Q_SLOTS:
 
     void progressAddsUp()
     {
-        Bench bench(oneEndpoint());
+        LoadBench bench(oneEndpoint());
         bench.server.on("e0", ChatServer::answers("yes"));
-        load::LoadRun run(bench.core, plan(300, 10));
+        load::LoadRun run(bench.core, closedPlan(300, 10));
         runToEnd(run);
         const load::RunProgressPtr progress = run.progress();
         QCOMPARE(progress->state, load::RunState::Finished);

@@ -243,7 +243,7 @@ void TestMetrics::whatHasNotHappenedIsThereAsZero()
 void TestMetrics::gatewayIsShown()
 {
     MetricDesk desk;
-    const GatewayGauges gauges{7, 5, 3, 100, 20, 4, 512, 50, 2};
+    const GatewayGauges gauges{7, 5, 3, 100, 20, 4, 512, 50, 2, 4096, 1, 6};
     const Exposed page =
         readExposition(desk.page(ExpositionFormat::OpenMetrics100, gauges), ExpositionFormat::OpenMetrics100);
     COMPARE_VALUE(page, "switchgear_gateway_connections", 7);
@@ -253,6 +253,9 @@ void TestMetrics::gatewayIsShown()
     COMPARE_VALUE(page, "switchgear_gateway_refused_total", 20);
     COMPARE_VALUE(page, "switchgear_gateway_clients_left_total", 4);
     COMPARE_VALUE(page, "switchgear_gateway_cut_off_total", 2);
+    COMPARE_VALUE(page, "switchgear_gateway_unsent_bytes", 4096);
+    COMPARE_VALUE(page, "switchgear_gateway_unread_drops_total", 1);
+    COMPARE_VALUE(page, "switchgear_gateway_connections_turned_away_total", 6);
     COMPARE_VALUE(page, "switchgear_gateway_in_flight_limit", 512);
     COMPARE_VALUE(page, "switchgear_gateway_queue_limit", 50);
 }

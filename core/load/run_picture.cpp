@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/report.h"
+#include "core/load/run.h"
+
+#include <cmath>
+
+namespace sg::load {
+
+namespace {
+
+constexpr int kLatencyBars = 48;
+constexpr std::int64_t kFewestForP99 = 100;
+
+double secondsBetween(Instant from, Instant to)
+{
+    return toMs(to - from) / 1000;
+}
+
+std::optional<double> ms(const stats::Histogram& histogram, double percentile)
+{
+    const auto value = histogram.percentile(percentile);
+    return value ? std::optional(toMs(*value)) : std::nullopt;
+}
+
+std::vector<RunSecond> secondsOf(const Tally& tally)
+{
+    const double width = toMs(tally.axis().slotWidth()) / 1000;
+    std::vector<RunSecond> seconds;
+    seconds.reserve(tally.axis().slots().size());
+    for (const measure::TimeAxis::Slot& slot : tally.axis().slots()) {
+        RunSecond second;
+        second.second = static_cast<double>(seconds.size()) * width;
+        second.answered = slot.answered;
+        second.failed = slot.failed;
+        second.attempts = slot.attempts;
+        second.attemptsFailed = slot.attemptsFailed;
+        second.width = width;
+        second.requested = slot.requested;
+        second.dispatched = slot.dispatched;
+        second.dropped = slot.dropped;
+        second.good = slot.good;
+        second.outputTokens = slot.outputTokens;
+        second.p50Ms = ms(slot.latency, 50);
+        second.p95Ms = ms(slot.latency, 95);
+        second.p99Ms = ms(slot.latency, 99);
+        seconds.push_back(second);
+    }
+    return seconds;
+}
+
+std::vector<LatencyBar> latencyOf(const Tally& tally)
+{
+    const stats::Histogram& good = tally.response();
+    stats::Histogram bad = tally.figures().of(measure::Metric::Response, measure::Outcome::Failed);
+    bad.add(tally.figures().of(measure::Metric::Response, measure::Outcome::CutOff));
+    if (good.empty() && bad.empty())
+        return {};
+    const double low = toMs(std::min(good.min().value_or(Nanos::max()), bad.min().value_or(Nanos::max()))) * 0.8;
+    const double high = toMs(std::max(good.max().value_or(Nanos(0)), bad.max().value_or(Nanos(0)))) * 1.25;
+    const double first = std::log10(std::max(low, 0.01));
+    const double step = (std::log10(std::max(high, 0.1)) - first) / kLatencyBars;
+    std::vector<LatencyBar> bars;
+    for (int i = 0; i < kLatencyBars; ++i) {
+        LatencyBar bar;
+        bar.lowMs = std::pow(10, first + i * step);
+        bar.highMs = std::pow(10, first + (i + 1) * step);
+        bar.answered = good.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
+        bar.failed = bad.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
+        bars.push_back(bar);
+    }
+    return bars;
+}
+
+std::vector<StatusRow> statusesOf(const Tally& tally)
+{
+    const QString ok = QStringLiteral("200");
+    const auto cached = tally.bySource(chain::Source::Cache) + tally.bySource(chain::Source::SharedCall);
+    std::vector<StatusRow> rows = {
+        {ok, QStringLiteral("from a model"), tally.bySource(chain::Source::Endpoint), true},
+        {ok, QStringLiteral("from cache"), cached, true},
+        {ok, QStringLiteral("canned reply"), tally.canned(), true},
+    };
+    for (const auto& [status, count] : tally.failedByStatus())
+        if (status != 0)
+            rows.push_back({QString::number(status), QStringLiteral("returned to client"), count, false});
+    for (int i = 0; i < provider::kErrorClassCount; ++i) {
+        const auto error = static_cast<provider::ErrorClass>(i);
+        if (const std::int64_t count = tally.failedWithoutStatus(error); count > 0)
+            rows.push_back({QString::fromStdString(std::string(provider::toString(error))).replace(u'_', u' '),
+                            QStringLiteral("returned to client"), count, false});
+    }
+    return rows;
+}
+
+} // namespace
+
+std::vector<BreakerSpan> LoadRun::breakerSpans() const
+{
+    std::vector<BreakerSpan> spans;
+    const double now = toMs(elapsed()) / 1000;
+    for (const auto& [endpoint, state] : breakersAtStart_) {
+        BreakerSpan span{endpoint, static_cast<int>(state), 0, now};
+        for (const BreakerChange& change : changes_) {
+            if (change.endpoint != endpoint)
+                continue;
+            span.toSecond = secondsBetween(startedAt_, change.transition.at);
+            spans.push_back(span);
+            span = {endpoint, static_cast<int>(change.transition.to), span.toSecond, now};
+        }
+        spans.push_back(span);
+    }
+    return spans;
+}
+
+RunProgressPtr LoadRun::progress() const
+{
+    auto picture = std::make_shared<RunProgress>();
+    picture->state = state_;
+    picture->plan = plan_;
+    picture->elapsedSeconds = toMs(elapsed()) / 1000;
+    picture->started = tally_->started();
+    picture->answered = tally_->answered();
+    picture->failed = tally_->failed();
+    picture->cancelled = tally_->cancelled();
+    picture->attempts = tally_->attempts();
+    picture->inFlight = static_cast<int>(inFlight_.size());
+
+    const auto requests = plan_.stop.requests;
+    const auto length = plannedLength(plan_);
+    const double byCount = requests ? static_cast<double>(tally_->ended()) / static_cast<double>(*requests) : 0;
+    const double byTime = length && *length > Nanos(0) ? toMs(elapsed()) / toMs(*length) : 0;
+    picture->share = ended() ? 1 : std::min(1.0, std::max(byCount, byTime));
+    if (picture->share > 0.01 && picture->share < 1)
+        picture->etaSeconds = picture->elapsedSeconds * (1 - picture->share) / picture->share;
+
+    picture->p50Ms = ms(tally_->response(), 50);
+    picture->p95Ms = ms(tally_->response(), 95);
+    if (tally_->response().count() >= kFewestForP99)
+        picture->p99Ms = ms(tally_->response(), 99);
+    const auto& money = tally_->money();
+    const std::int64_t nanoUsd = money.knownNanoUsd + money.estimatedNanoUsd;
+    if (tally_->ended() > money.unknownRequests || nanoUsd > 0)
+        picture->costUsd = static_cast<double>(nanoUsd) / 1e9;
+    picture->costIsLowerBound = money.unknownRequests > 0;
+    picture->costIsEstimated = money.estimatedRequests > 0;
+    picture->seconds = secondsOf(*tally_);
+    if (!ended() && picture->seconds.size() > 1)
+        picture->seconds.pop_back(); // the one under way would look like a fall
+    picture->statuses = statusesOf(*tally_);
+    picture->breakers = breakerSpans();
+    picture->endpoints = core_.switchboard().endpointNames();
+    picture->latency = latencyOf(*tally_);
+    picture->slowest = tally_->slowest();
+    picture->part = partOf(startedAt_ + elapsed());
+    if (schedule_ && !ended())
+        picture->rateNow = schedule_->rateAt(elapsed());
+    picture->dropped = tally_->dropped();
+    picture->scheduleDelayP99Ms = ms(tally_->figures().of(measure::Metric::ScheduleDelay), 99);
+    picture->objectives = measure::judge(tally_->figures(), figures());
+    picture->stopReason = stopReason_;
+    if (ended())
+        picture->report = reportOf(*this);
+    return picture;
+}
+
+} // namespace sg::load

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/engine/call.h"
+#include "core/measure/sample.h"
+
+namespace sg::load {
+
+/// What a finished call means for the figures; `chunks` as they were heard.
+measure::Sample sampleOf(const engine::CallResult& result, Instant dispatched, std::vector<measure::Chunk> chunks);
+
+} // namespace sg::load

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace sg::measure {
+
+/// One step of a sweep over rates.
+struct KneePoint
+{
+    double requestedRate = 0;           ///< a second
+    double achievedRate = 0;            ///< of answers
+    std::optional<double> p50Ms, p99Ms; ///< response time of successes
+    double successShare = 1;            ///< 0..1
+};
+
+enum class KneeSign {
+    None,
+    RateNotReached, ///< answers came at less than 95 % of the requested rate
+    LatencyDoubled, ///< p99 is above twice that of the first step
+    Failures,       ///< more than 1 % failed, and more than twice as many as at the first step
+};
+std::string_view toString(KneeSign sign);
+
+struct Knee
+{
+    std::optional<std::size_t> last; ///< the last step that held; empty: not even the first
+    KneeSign sign = KneeSign::None;  ///< of the step after it; None: every step held
+};
+/// Points in order of their rates. Beyond the first step that does not hold nothing is looked at.
+Knee kneeOf(std::span<const KneePoint> points);
+
+} // namespace sg::measure

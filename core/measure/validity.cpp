@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/validity.h"
+
+#include <algorithm>
+
+namespace sg::measure {
+
+namespace {
+
+double allowedMs(const std::optional<Nanos>& measured, const ValidityLimits& limits)
+{
+    return std::max(toMs(limits.grain), toMs(measured.value_or(Nanos(0))) * limits.ofMeasured);
+}
+
+QString ms(Nanos span)
+{
+    return QString::number(toMs(span), 'f', 1);
+}
+
+QString percent(double share)
+{
+    return QString::number(share * 100, 'f', 0);
+}
+
+void judgeTime(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
+{
+    if (facts.loopLagP95 && toMs(*facts.loopLagP95) > allowedMs(facts.medianResponse, limits))
+        reasons.append(QStringLiteral("the load generator ran late: 95 % of its timer ticks came within %1 ms of their "
+                                      "time only; use a lower concurrency or rate")
+                           .arg(ms(*facts.loopLagP95)));
+    if (facts.scheduleDelayP99 && toMs(*facts.scheduleDelayP99) > allowedMs(facts.responseP99, limits))
+        reasons.append(QStringLiteral("the schedule was not kept: 1 % of the requests left %1 ms or more after their "
+                                      "time; use a lower rate")
+                           .arg(ms(*facts.scheduleDelayP99)));
+    // The median: what one stall of the machine delays is not a client that cannot keep up.
+    if (facts.medianQueue && toMs(*facts.medianQueue) > allowedMs(facts.medianResponse, limits))
+        reasons.append(QStringLiteral("half of the requests waited %1 ms or more in the client before they were sent; "
+                                      "use a lower concurrency")
+                           .arg(ms(*facts.medianQueue)));
+}
+
+void judgeRate(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
+{
+    if (facts.dropped > 0)
+        reasons.append(QStringLiteral("%1 scheduled arrivals were dropped because %2 requests were in flight; allow "
+                                      "more of them, or lower the rate")
+                           .arg(facts.dropped)
+                           .arg(facts.mostInFlight));
+    if (facts.requestedRate && facts.dispatchedRate &&
+        *facts.dispatchedRate < *facts.requestedRate * limits.leastDispatched)
+        reasons.append(QStringLiteral("the generator sent %1 requests a second of the %2 that were scheduled; use a "
+                                      "lower rate")
+                           .arg(*facts.dispatchedRate, 0, 'f', 1)
+                           .arg(*facts.requestedRate, 0, 'f', 1));
+}
+
+void judgeMeans(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
+{
+    if (facts.threadShare && *facts.threadShare > limits.mostCpu)
+        reasons.append(QStringLiteral("the generator's thread was busy for %1 % of the time; use a lower concurrency "
+                                      "or rate")
+                           .arg(percent(*facts.threadShare)));
+    if (facts.processShare && *facts.processShare > limits.mostCpu)
+        reasons.append(QStringLiteral("this program used %1 % of the machine's processors; use a lower concurrency or "
+                                      "rate, or run the target elsewhere")
+                           .arg(percent(*facts.processShare)));
+    if (facts.concurrency && facts.connectionLimit && *facts.concurrency > *facts.connectionLimit)
+        reasons.append(QStringLiteral("concurrency %1 is above the transport's %2 connections to one server: requests "
+                                      "waited in the client")
+                           .arg(*facts.concurrency)
+                           .arg(*facts.connectionLimit));
+}
+
+} // namespace
+
+QStringList invalidBecause(const GeneratorFacts& facts, const ValidityLimits& limits)
+{
+    QStringList reasons;
+    judgeTime(facts, limits, reasons);
+    judgeRate(facts, limits, reasons);
+    judgeMeans(facts, limits, reasons);
+    if (facts.finished == 0)
+        reasons.append(QStringLiteral("no request finished"));
+    return reasons;
+}
+
+Verdict verdictOf(bool valid, bool hasObjectives, bool met)
+{
+    if (!valid)
+        return Verdict::Invalid;
+    if (!hasObjectives)
+        return Verdict::Valid;
+    return met ? Verdict::Passed : Verdict::Missed;
+}
+
+} // namespace sg::measure

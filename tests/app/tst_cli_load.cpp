@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/simulator/simulator.h"
+#include "tests/app/cli_process.h"
+#include "tests/support/literals.h"
+
+using namespace sg;
+using namespace test;
+
+namespace {
+
+/// Arguments by blanks; a part in ' is one.
+QStringList words(const QString& line)
+{
+    QStringList parts;
+    const QStringList quoted = line.split(QLatin1Char('\''));
+    for (qsizetype i = 0; i < quoted.size(); ++i)
+        parts += i % 2 == 1 ? QStringList(quoted[i]) : quoted[i].split(QLatin1Char(' '), Qt::SkipEmptyParts);
+    return parts;
+}
+
+class TestCliLoad : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void wrongOptionsSayWhatIsWrong_data()
+    {
+        QTest::addColumn<QString>("options");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* options, const char* says) {
+            QTest::newRow(options) << QString::fromUtf8(options) << QString::fromUtf8(says);
+        };
+        row("--slo p95<2", "--slo: A time needs its unit: ms, s, min or h.\n  p95<2\n       ^");
+        row("--slo 'p95<2s,speed>3'", "There is no metric \"speed\"");
+        row("--rate 10", "--rate needs an end");
+        row("--rate 10 --duration 5s --users 3", "with --rate nobody does");
+        row("--rate 10 --stages '5s at 1/s'", "Give one of --rate, --stages.");
+        row("--stages '0-60s 10/s, ramp 60s'", "A ramp needs its end");
+        row("--stages '5s at 0/s'", "nothing would be sent");
+        row("--sweep '10/s to 5/s'", "to a higher one");
+        row("--arrivals poisson", "--arrivals belongs to an open load");
+        row("--rate 10 --duration 5 --arrivals steady", "--arrivals takes poisson or constant");
+        row("--replay times.txt", "says no times");
+        row("--replay bad.jsonl", "bad.jsonl: line 2: at_ms goes backwards");
+        row("--prompts times.csv", "holds times only");
+        row("--users 3 --concurrency 3", "give one");
+        row("--think 2x", "--think: A time needs its unit");
+        row("--duration soon", "--duration: A time is expected");
+        row("--requests 5 --cool-down 1s", "whose end is known before");
+        row("--duration 2s --warm-up 2s", "leave nothing to measure");
+        row("--stop-slo 5s", "no objective");
+        row("--stop-errors 120%", "--stop-errors takes a share");
+        row("--stop-budget 0", "--stop-budget takes a number");
+        row("--model m", "describe --url");
+        row("--url http://127.0.0.1:1/v1", "leave out --demo");
+        row("--output-tokens 5", "give --input-tokens too");
+        row("--input-tokens 5 --prompts times.txt", "not both");
+    }
+    void wrongOptionsSayWhatIsWrong()
+    {
+        QFETCH(QString, options);
+        QFETCH(QString, says);
+        Cli cli;
+        cli.write(QStringLiteral("times.txt"), "a prompt\n");
+        cli.write(QStringLiteral("times.csv"), "at_ms\n0\n");
+        cli.write(QStringLiteral("bad.jsonl"), "{\"at_ms\":5}\n{\"at_ms\":4}\n");
+        const CliResult result =
+            cli.run(QStringList{QStringLiteral("load"), QStringLiteral("--demo")} + words(options));
+        COMPARE_CODE(result, 2);
+        QVERIFY2(result.err.contains(says), result.told().constData());
+        QVERIFY(result.out.isEmpty());
+    }
+
+    void anObjectiveDecidesTheExitCode()
+    {
+        Cli cli;
+        cli.write(QStringLiteral("s.json"), kQuick);
+        const QString load = QStringLiteral("load --simulate s.json --endpoint quick --requests 60 --concurrency 2 ");
+        const CliResult kept = cli.run(words(load + QStringLiteral("--slo 'p95<10s,success>99%'")));
+        COMPARE_CODE(kept, 0);
+        VERIFY_SAYS(kept, "Verdict: valid, objectives passed");
+        const CliResult missed = cli.run(words(load + QStringLiteral("--slo 'p95<10s,p50<1ms'")));
+        COMPARE_CODE(missed, 1);
+        VERIFY_SAYS(missed, "p50<1ms");
+        VERIFY_SAYS(missed, "MISSED");
+        VERIFY_SAYS(missed, "Verdict: valid, objectives missed");
+    }
+
+    void invalidOutranksTheObjectives()
+    {
+        Cli cli;
+        cli.write(QStringLiteral("s.json"), kSteady);
+        const CliResult result =
+            cli.run(words(QStringLiteral("load --simulate s.json --endpoint steady --rate 40/s --duration 500ms "
+                                         "--arrivals constant --in-flight 1 --slo p50<1ms --json")));
+        COMPARE_CODE(result, 3);
+        QCOMPARE(result.json()["verdict"_L1]["word"_L1].toString(), QStringLiteral("INVALID"));
+        QCOMPARE(result.json()["verdict"_L1]["result"_L1].toString(), QStringLiteral("invalid"));
+        QCOMPARE(result.json()["dropped"_L1].toInt(), 19);
+    }
+
+    void stagesAreSentAsWritten()
+    {
+        Cli cli;
+        cli.write(QStringLiteral("s.json"), kQuick);
+        const CliResult result = cli.run(words(QStringLiteral(
+            "load --simulate s.json --endpoint quick --stages '0-500ms 20/s, ramp 1s to 60/s, spike 100/s "
+            "for 200ms, pause 100ms' --arrivals constant --warm-up 500ms --json")));
+        const QJsonObject report = result.json();
+        QCOMPARE(report["requests"_L1].toInt(), 10 + 40 + 20);
+        QCOMPARE(report["measured"_L1]["warm_up_requests"_L1].toInt(), 10);
+        QCOMPARE(report["succeeded"_L1].toInt(), 60);
+        QCOMPARE(report["plan"_L1]["model"_L1]["kind"_L1].toString(), QStringLiteral("open"));
+        QCOMPARE(report["plan"_L1]["model"_L1]["stages"_L1].toArray().size(), 4);
+    }
+
+    void anAddressCanBeTheTarget()
+    {
+        simulator::Simulator simulator(*simulator::parseScript(kQuick));
+        QVERIFY(simulator.start());
+        Cli cli;
+        const QString base = simulator.baseUrl(QStringLiteral("quick")).toString();
+        const CliResult result =
+            cli.run(words(QStringLiteral("load --url %1 --model prod-chat --requests 5 --json").arg(base)));
+        const QJsonObject report = result.json();
+        QVERIFY2(report["succeeded"_L1].toInt() == 5, result.told().constData());
+        QCOMPARE(report["plan"_L1]["endpoint"_L1].toString(), QStringLiteral("127.0.0.1:%1").arg(simulator.port()));
+        QCOMPARE(simulator.stats()["endpoints"_L1]["quick"_L1]["requests"_L1].toInt(), 5);
+    }
+
+    void aRecordedScheduleIsReplayed()
+    {
+        Cli cli;
+        cli.write(QStringLiteral("s.json"), kQuick);
+        cli.write(QStringLiteral("r.jsonl"), "{\"at_ms\":0,\"prompt\":\"a\"}\n{\"at_ms\":200,\"prompt\":\"b\"}\n");
+        const CliResult result =
+            cli.run(words(QStringLiteral("load --simulate s.json --endpoint quick --replay r.jsonl --speed 2 --json")));
+        QCOMPARE(result.json()["succeeded"_L1].toInt(), 2);
+        QVERIFY(result.json()["wall_ms"_L1].toDouble() >= 100);
+        QCOMPARE(result.json()["plan"_L1]["model"_L1]["length_ms"_L1].toDouble(), 100.0);
+    }
+
+    void failuresStopTheRun()
+    {
+        Cli cli;
+        cli.write(QStringLiteral("s.json"),
+                  json("{'version':1,'endpoints':[{'name':'bad','latency':{'kind':'constant','ms':5},"
+                       "'faults':[{'kind':'status','status':500}]}]}"));
+        const CliResult result = cli.run(
+            words(QStringLiteral("load --simulate s.json --endpoint bad --duration 1h --stop-errors 50% --json")));
+        QCOMPARE(result.json()["ended_because"_L1].toString(), QStringLiteral("error_share"));
+        QVERIFY(result.code == 1 || result.code == 3);
+    }
+};
+
+} // namespace
+
+QTEST_GUILESS_MAIN(TestCliLoad)
+#include "tst_cli_load.moc"

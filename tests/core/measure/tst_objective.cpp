@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/tally.h"
+#include "core/policy/random.h"
+
+#include <QTest>
+
+using namespace sg;
+using namespace measure;
+
+namespace {
+
+Sample answer(int tookMs, std::optional<int> firstTokenMs = {}, Outcome outcome = Outcome::Success)
+{
+    Sample sample;
+    sample.outcome = outcome;
+    sample.sent = sample.intended;
+    sample.end = instantAtMs(tookMs);
+    if (firstTokenMs)
+        sample.firstToken = instantAtMs(*firstTokenMs);
+    return sample;
+}
+
+std::vector<Objective> read(std::string_view text)
+{
+    const auto objectives = parseObjectives(text);
+    return objectives ? *objectives : std::vector<Objective>{};
+}
+
+class TestObjective : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void readsWhatTheIssueWrites()
+    {
+        const auto objectives =
+            read("p95<2s, success>99.5% ,ttft.p99<=800ms,goodput>9/s,user_tokens.p5>=20/s,cost<$1.5");
+        const std::vector<Objective> expected{
+            {Metric::Response, Statistic::Percentile, 95, Relation::Less, 2000},
+            {Metric::SuccessRate, Statistic::Whole, 0, Relation::Greater, 99.5},
+            {Metric::Ttft, Statistic::Percentile, 99, Relation::AtMost, 800},
+            {Metric::Goodput, Statistic::Whole, 0, Relation::Greater, 9},
+            {Metric::UserTokenRate, Statistic::Percentile, 5, Relation::AtLeast, 20},
+            {Metric::Cost, Statistic::Whole, 0, Relation::Less, 1.5},
+        };
+        QVERIFY(objectives == expected);
+    }
+
+    void aShareOfGoodputIsTheGoodShare()
+    {
+        QCOMPARE(read("goodput>95%").front().metric, Metric::GoodShare);
+        QCOMPARE(read("goodput>95/s,failed<1%").front().metric, Metric::Goodput);
+    }
+
+    void errorsKnowTheirPlace_data()
+    {
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<int>("at");
+        QTest::addColumn<QString>("says");
+        const auto row = [](const char* text, int at, const char* says) {
+            QTest::newRow(text) << QByteArray(text) << at << QString::fromUtf8(says);
+        };
+        row("", 0, "An objective is expected");
+        row("p95<2s,", 7, "An objective is expected");
+        row("p95<2", 5, "needs its unit");
+        row("p95<2x", 5, "needs its unit");
+        row("p95<", 4, "A time is expected");
+        row("p95 2s", 4, "A comparison is expected");
+        row("p101<2s", 0, "A percentile is above 0");
+        row("p0<2s", 0, "A percentile is above 0");
+        row("tttf.p99<1s", 0, "There is no metric \"tttf\"");
+        row("ttft<1s", 4, "needs a statistic");
+        row("ttft.avg<1s", 5, "A statistic is expected");
+        row("p95<2s success>9%", 7, "A comma or the end");
+        row("success.p95>9%", 8, "takes no statistic");
+        row("p95<2s,success>99.5", 15, "written like 99.5%");
+        row("success>101%", 8, "at most 100%");
+        row("goodput>5", 9, "needs its unit");
+        row("p95<-2s", 4, "A time is expected");
+        row("p95<nan", 4, "A time is expected");
+        row("p95<1e3s", 5, "needs its unit");
+    }
+    void errorsKnowTheirPlace()
+    {
+        QFETCH(QByteArray, text);
+        QFETCH(int, at);
+        QFETCH(QString, says);
+        const auto objectives = parseObjectives(text.toStdString());
+        QVERIFY(!objectives);
+        QVERIFY2(objectives.error().problem.contains(says), qPrintable(objectives.error().problem));
+        QCOMPARE(static_cast<int>(objectives.error().at), at);
+    }
+
+    void whatIsWrittenReadsBack()
+    {
+        policy::SeededRandom random(3);
+        const auto pick = [&](int below) { return static_cast<int>(random.uniform() * below); };
+        for (int round = 0; round < 2000; ++round) {
+            Objective objective;
+            objective.metric = static_cast<Metric>(pick(kMetricCount));
+            objective.statistic = isDistribution(objective.metric) ? static_cast<Statistic>(pick(4)) : Statistic::Whole;
+            objective.percentile = objective.statistic == Statistic::Percentile
+                                       ? std::array{50.0, 95.0, 99.9, 5.0}[std::size_t(pick(4))]
+                                       : 0;
+            objective.relation = static_cast<Relation>(pick(4));
+            objective.bound = pick(100'000) / 1000.0;
+            const auto back = parseObjectives(textOf(objective).toStdString());
+            QVERIFY2(back, qPrintable(textOf(objective)));
+            QVERIFY2(back->front() == objective, qPrintable(textOf(objective)));
+        }
+    }
+
+    void anErrorIsShownWithItsPlace()
+    {
+        const auto wrong = parseObjectives("p95<2s,ttft<1s");
+        QVERIFY(shown(wrong.error(), "p95<2s,ttft<1s").endsWith(QStringLiteral("\n  p95<2s,ttft<1s\n             ^")));
+    }
+
+    void goodKeepsEveryBound()
+    {
+        const auto objectives = read("p95<2s,ttft.p99<800ms,success>99%");
+        QVERIFY(isGood(answer(1900, 700), objectives));
+        QVERIFY(!isGood(answer(2000, 700), objectives));
+        QVERIFY(!isGood(answer(1900, 800), objectives));
+        QVERIFY(isGood(answer(1900), objectives)); // no token, no bound to break
+        QVERIFY(!isGood(answer(10, 5, Outcome::Failed), objectives));
+    }
+
+    void verdictsHaveWhatWasMeasured()
+    {
+        Tally tally(read("p95<2s,success>99%,ttft.p50<1s,goodput>0.4/s"));
+        for (int i = 0; i < 10; ++i)
+            tally.add(answer(i == 9 ? 3000 : 100));
+        const auto verdicts = judge(tally, tally.figures(std::chrono::seconds(20)));
+        QCOMPARE(verdicts.size(), std::size_t(4));
+        QVERIFY(!verdicts[0].met());
+        QVERIFY(std::abs(*verdicts[0].measured - 3000) < 3);
+        QVERIFY(verdicts[1].met());
+        QVERIFY(!verdicts[2].measured && !verdicts[2].met()); // no data is no success
+        QCOMPARE(verdicts[3].measured, std::optional(0.45));
+        QVERIFY(verdicts[3].met());
+        QVERIFY(!allMet(verdicts));
+    }
+};
+
+} // namespace
+
+QTEST_APPLESS_MAIN(TestObjective)
+#include "tst_objective.moc"
