@@ -324,7 +324,7 @@ void StagesPlot::paintGrid(QPainter& p, const Theme& theme) const
         const QString label = value >= 1e4 ? format::shortCount(value, 1e4) : format::number(value, decimals);
         paint::text(p, box.left() - 6, y + 3.5, label, theme.font(9.5), theme.c.text3, Qt::AlignRight);
     }
-    const double stepSeconds = runaxes::timeStep(endSecond_, std::max(2, static_cast<int>(box.width() / 62)));
+    const double stepSeconds = runaxes::timeStep(endSecond_, std::max(2, static_cast<int>(box.width() / 56)));
     for (double second = 0; second <= endSecond_ * 1.0001; second += stepSeconds) {
         const double x = std::round(xOf(second)) + 0.5;
         p.setPen(QPen(theme.c.line, 1));

@@ -46,6 +46,7 @@ protected:
     void focusOutEvent(QFocusEvent* event) override;
 
 private:
+    static constexpr double kRight = 14, kTop = 4, kTitle = 18; ///< px; kTitle: of the title line over a chart
     struct Band
     {
         const strip::Lane* lane = nullptr;

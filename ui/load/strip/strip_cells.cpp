@@ -11,6 +11,7 @@
 #include <QImage>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sg::ui::strip {
@@ -144,23 +145,32 @@ public:
     {
         return {{Words::tr("height: share of the answers, square root"), c.text3, {}, QBrush(Qt::NoBrush)}};
     }
-    void setPicture(const StripPicture& picture) override { picture_ = &picture; }
-    bool hasData() const override { return picture_ && !picture_->statuses.empty(); }
-    double least() const override { return kRow * static_cast<double>(std::max<std::size_t>(1, rows())); }
+    void setPicture(const StripPicture& picture) override
+    {
+        picture_ = &picture;
+        hasFailedTries_ =
+            std::ranges::any_of(picture.moments, [](const StripMoment& moment) { return moment.triesFailed > 0; });
+    }
+    bool hasData() const override { return picture_ && (!picture_->statuses.empty() || hasFailedTries_); }
+    double least() const override { return kRow * static_cast<double>(rows() + (hasFailedTries_ ? 1 : 0)); }
     void paint(QPainter& p, const QRectF& box, const Axis& axis, const Theme& theme) const override
     {
+        double bottom = box.top() + kRow;
         for (std::size_t row = 0; row < rows(); ++row) {
-            const double bottom = box.top() + kRow * static_cast<double>(row + 1);
-            p.setClipping(false);
-            p.setPen(QPen(theme.c.line, 1));
-            p.drawLine(QPointF(box.left(), bottom - 0.5), QPointF(box.right(), bottom - 0.5));
-            paint::text(p, box.left() - 5, bottom - 1.5, picture_->statuses[row].name, theme.font(9.5), theme.c.text2,
-                        Qt::AlignRight, box.left() - 8);
-            p.setClipRect(box);
-            p.setRenderHint(QPainter::Antialiasing, false); // bars of a pixel would be stripes of half a pixel
-            paintRow(p, row, bottom, axis, theme);
-            p.setRenderHint(QPainter::Antialiasing);
+            const auto shareOf = [row](const StripMoment& moment) {
+                const std::int64_t count = row < moment.statuses.size() ? moment.statuses[row] : 0;
+                return count > 0 ? static_cast<double>(count) / static_cast<double>(sumOf(moment)) : 0.0;
+            };
+            const StripStatus& status = picture_->statuses[row];
+            paintRow(p, box, bottom, axis, theme, status.name, statusBrush(status.look, theme.c), shareOf);
+            bottom += kRow;
         }
+        const auto failedTries = [](const StripMoment& moment) {
+            return moment.tries > 0 ? static_cast<double>(moment.triesFailed) / static_cast<double>(moment.tries) : 0.0;
+        };
+        // Not the client's: a chain may have answered all the same.
+        if (hasFailedTries_)
+            paintRow(p, box, bottom, axis, theme, Words::tr("tries failed"), paint::failedHatch(theme.c), failedTries);
         p.setClipping(false);
     }
     std::vector<Fact> factsAt(double second, const Tokens& c) const override
@@ -172,30 +182,47 @@ public:
         for (std::size_t row = 0; row < std::min(rows(), moment->statuses.size()); ++row)
             if (moment->statuses[row] > 0)
                 facts.push_back({picture_->statuses[row].name, format::count(moment->statuses[row]), c.text2});
+        if (moment->triesFailed > 0)
+            facts.push_back(
+                {Words::tr("tries failed"),
+                 Words::tr("%1 of %2").arg(format::count(moment->triesFailed), format::count(moment->tries)), c.open});
         return facts;
     }
 
 private:
     std::size_t rows() const { return picture_ ? std::min(kMostRows, picture_->statuses.size()) : 0; }
-    void paintRow(QPainter& p, std::size_t row, double bottom, const Axis& axis, const Theme& theme) const
+    static std::int64_t sumOf(const StripMoment& moment)
     {
-        const QBrush brush = statusBrush(picture_->statuses[row].look, theme.c);
+        std::int64_t all = 0;
+        for (const std::int64_t each : moment.statuses)
+            all += each;
+        return all;
+    }
+    template <typename Share>
+    void paintRow(QPainter& p, const QRectF& box, double bottom, const Axis& axis, const Theme& theme,
+                  const QString& name, const QBrush& brush, const Share& shareOf) const
+    {
+        p.setClipping(false);
+        p.setPen(QPen(theme.c.line, 1));
+        p.drawLine(QPointF(box.left(), bottom - 0.5), QPointF(box.right(), bottom - 0.5));
+        paint::text(p, box.left() - 5, bottom - 1.5, name, theme.font(9.5), theme.c.text2, Qt::AlignRight,
+                    box.left() - 8);
+        p.setClipRect(box);
+        p.setRenderHint(QPainter::Antialiasing, false); // bars of a pixel would be stripes of half a pixel
         for (const StripMoment& moment : picture_->moments) {
-            const std::int64_t count = row < moment.statuses.size() ? moment.statuses[row] : 0;
-            if (count <= 0)
+            const double share = shareOf(moment);
+            if (share <= 0)
                 continue;
-            std::int64_t all = 0;
-            for (const std::int64_t each : moment.statuses)
-                all += each;
-            const double share = std::sqrt(static_cast<double>(count) / static_cast<double>(all));
-            const double high = std::max(2.0, (kRow - 2) * share);
+            const double high = std::max(2.0, (kRow - 2) * std::sqrt(std::min(1.0, share)));
             const double left = axis.xOf(moment.second);
             const double wide = std::max(1.0, axis.xOf(moment.second + moment.width) - left);
             p.fillRect(QRectF(left, bottom - 1 - high, wide > 4 ? wide - 1 : wide, high), brush);
         }
+        p.setRenderHint(QPainter::Antialiasing);
     }
 
     const StripPicture* picture_ = nullptr;
+    bool hasFailedTries_ = false;
 };
 
 class BreakerLane : public Lane

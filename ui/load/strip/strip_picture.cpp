@@ -38,6 +38,8 @@ void join(StripMoment& into, const StripMoment& next)
     into.inFlight = std::max(into.inFlight, next.inFlight);
     addUp(into.statuses, next.statuses);
     addUp(into.heat, next.heat);
+    into.tries += next.tries;
+    into.triesFailed += next.triesFailed;
     into.width = next.second + next.width - into.second;
 }
 

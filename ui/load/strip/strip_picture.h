@@ -18,9 +18,10 @@ struct StripMoment
     std::optional<float> requested; ///< requests a second by the plan; empty: the plan asks for no rate
     float sent = 0, answered = 0;   ///< requests a second
     std::optional<float> p50Ms, p95Ms, p99Ms;
-    float inFlight = 0;                 ///< most at a time
-    std::vector<std::int64_t> statuses; ///< how many, by StripPicture::statuses
-    std::vector<std::uint32_t> heat;    ///< answers by latency, between StripPicture::heatEdgesMs
+    float inFlight = 0;                      ///< most at a time
+    std::vector<std::int64_t> statuses;      ///< how many, by StripPicture::statuses
+    std::vector<std::uint32_t> heat;         ///< answers by latency, between StripPicture::heatEdgesMs
+    std::int64_t tries = 0, triesFailed = 0; ///< attempts at endpoints that ended
 };
 
 struct StripStatus
