@@ -159,7 +159,10 @@ private:
 
     void onEvents()
     {
-        for (CurlEvent& event : loop_->takeEvents()) {
+        std::ranges::move(loop_->takeEvents(), std::back_inserter(events_));
+        while (!events_.empty()) { // a callback with an event loop of its own comes here again, and goes on in order
+            CurlEvent event = std::move(events_.front());
+            events_.pop_front();
             CurlExchange* const exchange = event.exchange;
             const bool isDone = std::holds_alternative<CurlEvent::Done>(event.what);
             const auto kept = isDone ? exchanges_.at(exchange) : nullptr;
@@ -213,6 +216,7 @@ private:
     qint64 reused_ = 0;
     std::map<std::tuple<QString, int, bool, QByteArray>, std::unique_ptr<CurlOrigin>> origins_;
     std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> exchanges_;
+    std::deque<CurlEvent> events_;
     std::vector<CurlOrigin*> roomy_; ///< a request of theirs has left, and others wait
     std::unique_ptr<CurlLoop> loop_;
 };

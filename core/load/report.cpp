@@ -336,6 +336,7 @@ QJsonObject generatorOf(const LoadRun& run)
     const GeneratorMeter::Use use = run.generatorUse();
     const auto count = [](std::optional<std::int64_t> value) { return value ? whole(*value) : QJsonValue(); };
     return {{QStringLiteral("loop_lag_ms"), distribution(run.loopLag().samples())},
+            {QStringLiteral("local_errors"), whole(run.tally().localErrors())},
             {QStringLiteral("cpu_seconds"), numberOrNull(use.cpuSeconds)},
             {QStringLiteral("thread_cpu_seconds"), numberOrNull(use.threadSeconds)},
             {QStringLiteral("cpu_share"), numberOrNull(use.processShare())},
@@ -403,6 +404,7 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("cancelled"), whole(tally.cancelled())},
         {QStringLiteral("success_rate"), share(tally.answered(), ended)},
         {QStringLiteral("success_rate_without_canned_replies"), share(tally.answered() - tally.canned(), ended)},
+        {QStringLiteral("throttled"), whole(tally.failedBy(provider::ErrorClass::RateLimited))},
         {QStringLiteral("outcomes"), outcomesOf(measured)},
         {QStringLiteral("response_ms"), spread(measure::Metric::Response)},
         {QStringLiteral("failed_response_ms"), spread(measure::Metric::Response, measure::Outcome::Failed)},

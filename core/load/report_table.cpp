@@ -45,9 +45,10 @@ QString breakerLines(const QJsonArray& breakers)
                                .arg(change[QLatin1String("at_ms")].toDouble() / 1000, 0, 'f', 1)
                                .arg(change[QLatin1String("to")].toString().replace(u'_', u'-'),
                                     change[QLatin1String("cause")].toString().replace(u'_', u' ')));
-        lines += row(breaker.value(QLatin1String("endpoint")).toString(),
-                     changes.isEmpty() ? breaker.value(QLatin1String("state")).toString() + QStringLiteral(", no change")
-                                       : changes.join(QStringLiteral(", ")));
+        lines +=
+            row(breaker.value(QLatin1String("endpoint")).toString(),
+                changes.isEmpty() ? breaker.value(QLatin1String("state")).toString() + QStringLiteral(", no change")
+                                  : changes.join(QStringLiteral(", ")));
     }
     return lines;
 }
@@ -69,11 +70,10 @@ QString ratesOf(const QJsonObject& report)
 {
     QString text;
     if (report.value(QLatin1String("requested_rps")).isDouble())
-        text += row(QStringLiteral("rate"), QStringLiteral("%1/s requested, %2/s sent, %3/s achieved, %4 dropped")
-                                                .arg(field(report, "requested_rps", 2, {}),
-                                                     field(report, "dispatched_rps", 2, {}),
-                                                     field(report, "achieved_rps", 2, {}),
-                                                     field(report, "dropped", 0, {})));
+        text += row(QStringLiteral("rate"),
+                    QStringLiteral("%1/s requested, %2/s sent, %3/s achieved, %4 dropped")
+                        .arg(field(report, "requested_rps", 2, {}), field(report, "dispatched_rps", 2, {}),
+                             field(report, "achieved_rps", 2, {}), field(report, "dropped", 0, {})));
     const QJsonObject measured = report.value(QLatin1String("measured")).toObject();
     const double cut = measured.value(QLatin1String("warm_up_requests")).toDouble() +
                        measured.value(QLatin1String("cool_down_requests")).toDouble();
@@ -165,19 +165,22 @@ QString tableOf(const QJsonObject& report)
     QString text = QStringLiteral("Load on %1, %2, seed %3\n")
                        .arg(target, plan.value(QLatin1String("model"))[QLatin1String("words")].toString())
                        .arg(plan.value(QLatin1String("seed")).toDouble(), 0, 'f', 0);
-    text += row(QStringLiteral("requests"), QStringLiteral("%1 (%2 succeeded, %3 failed, %4 cancelled)")
-                                                .arg(field(report, "requests", 0, {}), field(report, "succeeded", 0, {}),
-                                                     field(report, "failed", 0, {}), field(report, "cancelled", 0, {})));
+    text +=
+        row(QStringLiteral("requests"), QStringLiteral("%1 (%2 succeeded, %3 failed (%5 throttled), %4 cancelled)")
+                                            .arg(field(report, "requests", 0, {}), field(report, "succeeded", 0, {}),
+                                                 field(report, "failed", 0, {}), field(report, "cancelled", 0, {}),
+                                                 field(report, "throttled", 0, {})));
     text += row(QStringLiteral("success rate"),
                 QStringLiteral("%1 (%2 without canned replies)")
                     .arg(percent("success_rate"), percent("success_rate_without_canned_replies")));
-    text += row(QStringLiteral("wall time"), QStringLiteral("%1 s, %2")
-                                                 .arg(report.value(QLatin1String("wall_ms")).toDouble() / 1000, 0, 'f', 2)
-                                                 .arg(field(report, "achieved_rps", 1, QStringLiteral(" requests/s"))));
+    text +=
+        row(QStringLiteral("wall time"), QStringLiteral("%1 s, %2")
+                                             .arg(report.value(QLatin1String("wall_ms")).toDouble() / 1000, 0, 'f', 2)
+                                             .arg(field(report, "achieved_rps", 1, QStringLiteral(" requests/s"))));
     text += ratesOf(report);
-    text += row(QStringLiteral("attempts"), QStringLiteral("%1 (%2 per uncached request)")
-                                                .arg(field(report, "attempts", 0, {}),
-                                                     field(report, "attempts_per_request", 2, {})));
+    text += row(QStringLiteral("attempts"),
+                QStringLiteral("%1 (%2 per uncached request)")
+                    .arg(field(report, "attempts", 0, {}), field(report, "attempts_per_request", 2, {})));
     text += row(QStringLiteral("answered by"), countsOf(object("by_tier")));
     text += row(QStringLiteral("failed with"), countsOf(object("by_error_class")));
     text += row(QStringLiteral("failed attempts"), countsOf(object("attempts_by_error_class")));

@@ -254,6 +254,7 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
     const GeneratorMeter::Use use = generatorUse();
     measure::GeneratorFacts facts;
     facts.finished = tally.finished();
+    facts.localErrors = tally_->localErrors();
     facts.medianResponse = tally.of(Metric::Response).percentile(50);
     facts.responseP99 = tally.of(Metric::Response).percentile(99);
     facts.medianQueue = tally.of(Metric::ClientQueue).percentile(50);

@@ -7,13 +7,18 @@ namespace {
 
 constexpr int kOk = 200;
 
-measure::Outcome outcomeOf(const chain::RunRecord& record)
+bool isEmpty(const provider::Answer& answer)
 {
-    if (record.ending == chain::Ending::Cancelled)
+    return answer.text.isEmpty() && answer.reasoning.isEmpty() && answer.toolCalls.isEmpty();
+}
+
+measure::Outcome outcomeOf(const engine::CallResult& result)
+{
+    if (result.record.ending == chain::Ending::Cancelled)
         return measure::Outcome::Cancelled;
-    if (record.ending == chain::Ending::Answered)
+    if (isSuccess(result))
         return measure::Outcome::Success;
-    return record.committed ? measure::Outcome::CutOff : measure::Outcome::Failed;
+    return result.record.committed ? measure::Outcome::CutOff : measure::Outcome::Failed;
 }
 
 /// The attempt whose moments the request has: none where a cache or a canned reply answered.
@@ -37,19 +42,37 @@ void readSteps(const chain::RunRecord& record, measure::Sample& sample)
     }
 }
 
-void readEnd(const chain::RunRecord& record, measure::Sample& sample)
+void readEnd(const engine::CallResult& result, measure::Sample& sample)
 {
-    const bool answered = record.ending == chain::Ending::Answered;
-    const auto* attempt = telling(record);
+    const auto* attempt = telling(result.record);
     sample.endpoint = attempt ? attempt->endpoint : std::string();
-    sample.status = answered ? (attempt ? kOk : 0) : record.error.status;
-    if (answered)
-        sample.source = chain::toString(record.source);
-    else if (record.ending == chain::Ending::Failed)
-        sample.error = provider::toString(record.error.disposition.error);
+    if (result.record.ending == chain::Ending::Answered) {
+        sample.status = attempt ? kOk : 0;
+        sample.source = chain::toString(result.record.source);
+    } else {
+        sample.status = result.record.error.status;
+    }
+    if (result.record.ending != chain::Ending::Cancelled && !isSuccess(result))
+        sample.error = provider::toString(failureOf(result).disposition.error);
 }
 
 } // namespace
+
+bool isSuccess(const engine::CallResult& result)
+{
+    return result.record.ending == chain::Ending::Answered && !(result.answer && isEmpty(*result.answer));
+}
+
+provider::ErrorFacts failureOf(const engine::CallResult& result)
+{
+    if (result.record.ending != chain::Ending::Answered)
+        return result.record.error;
+    provider::ErrorFacts empty;
+    empty.disposition = provider::dispositionOf(provider::ErrorClass::BadResponse);
+    empty.message = "the answer was empty";
+    empty.status = kOk;
+    return empty;
+}
 
 measure::Sample sampleOf(const engine::CallResult& result, Instant dispatched, std::vector<measure::Chunk> chunks)
 {
@@ -58,14 +81,14 @@ measure::Sample sampleOf(const engine::CallResult& result, Instant dispatched, s
     sample.intended = result.intended;
     sample.dispatched = dispatched;
     sample.end = record.ended;
-    sample.outcome = outcomeOf(record);
+    sample.outcome = outcomeOf(result);
     sample.inputTokens = result.usage.inputTokens;
     sample.outputTokens = result.usage.outputTokens;
     sample.tokensAreEstimated = result.usage.estimated;
     sample.costNanoUsd = result.costNanoUsd;
     sample.chunks = std::move(chunks);
     readSteps(record, sample);
-    readEnd(record, sample);
+    readEnd(result, sample);
     if (const auto* attempt = telling(record)) {
         sample.sent = attempt->timing.sent;
         sample.headers = attempt->timing.headers;

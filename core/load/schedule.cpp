@@ -13,13 +13,7 @@ double seconds(Nanos span)
     return toMs(span) / 1000;
 }
 
-/// Expected arrivals in the first `into` seconds of a stage.
-double massWithin(const Stage& stage, double into)
-{
-    const double slope = (stage.to - stage.from) / seconds(stage.length);
-    return into * (stage.from + slope * into / 2);
-}
-
+/// Expected arrivals.
 double massOf(const Stage& stage)
 {
     return seconds(stage.length) * (stage.from + stage.to) / 2;
@@ -128,18 +122,6 @@ double Schedule::rateAt(Nanos offset) const
     const Piece& piece = pieces_[stageAt(offset)];
     const double share = seconds(offset - piece.begin) / seconds(piece.stage.length);
     return piece.stage.from + (piece.stage.to - piece.stage.from) * share;
-}
-
-double Schedule::massAt(Nanos offset) const
-{
-    if (recorded_)
-        return static_cast<double>(
-            std::ranges::count_if(*recorded_, [&](Nanos one) { return toMs(one) / speed_ < toMs(offset); }));
-    if (pieces_.empty())
-        return 0;
-    const Piece& piece = pieces_[stageAt(offset)];
-    const double into = std::min(seconds(piece.stage.length), std::max(0.0, seconds(offset - piece.begin)));
-    return piece.massBefore + massWithin(piece.stage, into);
 }
 
 } // namespace sg::load

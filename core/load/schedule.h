@@ -24,10 +24,7 @@ public:
 
     /// Which stage that moment belongs to; behind the end: the last one.
     std::size_t stageAt(Nanos offset) const;
-    std::size_t stages() const { return pieces_.size(); }
     double rateAt(Nanos offset) const; ///< requests a second; of a replay 0
-    /// Expected arrivals from the start to that moment; of a replay those there are.
-    double massAt(Nanos offset) const;
 
 private:
     /// A stage with what came before it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/tally.h"
 
+#include "core/load/sample_of.h"
+
 namespace sg::load {
 
 namespace {
@@ -116,7 +118,7 @@ void Tally::onFinished(const engine::CallResult& result, const measure::Sample& 
     if (sample.outcome == measure::Outcome::Success)
         countAnswer(record);
     else
-        countFailure(record);
+        countFailure(failureOf(result));
 }
 
 void Tally::countOnAxis(const chain::RunRecord& record, const measure::Sample& sample)
@@ -159,13 +161,14 @@ void Tally::countAttempts(const chain::RunRecord& record)
     }
 }
 
-void Tally::countFailure(const chain::RunRecord& record)
+void Tally::countFailure(const provider::ErrorFacts& error)
 {
-    if (record.error.status == 0)
-        ++at(failedWithoutStatus_, record.error.disposition.error);
-    ++at(failedBy_, record.error.disposition.error);
-    keepExample(record.error, {});
-    ++failedByStatus_[record.error.status];
+    if (error.status == 0)
+        ++at(failedWithoutStatus_, error.disposition.error);
+    ++at(failedBy_, error.disposition.error);
+    localErrors_ += error.code == provider::kOutOfDescriptors ? 1 : 0;
+    keepExample(error, {});
+    ++failedByStatus_[error.status];
 }
 
 void Tally::countAnswer(const chain::RunRecord& record)

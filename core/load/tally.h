@@ -58,7 +58,8 @@ public:
     std::int64_t answered() const { return figures_.count(measure::Outcome::Success); }
     std::int64_t failed() const { return figures_.judged() - answered(); } ///< cut off too
     std::int64_t cancelled() const { return figures_.count(measure::Outcome::Cancelled); }
-    std::int64_t scheduled() const { return scheduled_; } ///< arrivals that were due
+    std::int64_t localErrors() const { return localErrors_; } ///< failed for want of a free socket here
+    std::int64_t scheduled() const { return scheduled_; }     ///< arrivals that were due
     std::int64_t droppedMeasured() const { return droppedMeasured_; }
     const measure::Tally& figures() const { return figures_; }
     Instant lastMeasuredEnd() const { return lastMeasuredEnd_; }
@@ -79,7 +80,7 @@ private:
     void keepExample(const provider::ErrorFacts& error, const std::string& endpoint);
     void countOnAxis(const chain::RunRecord& record, const measure::Sample& sample);
     void countAttempts(const chain::RunRecord& record);
-    void countFailure(const chain::RunRecord& record);
+    void countFailure(const provider::ErrorFacts& error);
     void countAnswer(const chain::RunRecord& record);
     void countMoney(const engine::CallResult& result);
     void countTokens(const engine::CallResult& result);
@@ -87,7 +88,7 @@ private:
 
     Instant startedAt_, lastEnd_, lastMeasuredEnd_;
     std::int64_t started_ = 0, ended_ = 0, dropped_ = 0, scheduled_ = 0, droppedMeasured_ = 0;
-    std::int64_t attempts_ = 0, attemptsSent_ = 0;
+    std::int64_t attempts_ = 0, attemptsSent_ = 0, localErrors_ = 0;
     std::array<std::int64_t, 3> startedIn_{};
     measure::Tally figures_;
     measure::TimeAxis axis_;

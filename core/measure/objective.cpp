@@ -140,7 +140,7 @@ Parsed<Objective> readObjective(Speller& in)
 
 QString boundText(Metric metric, double bound)
 {
-    const QString number = QString::number(bound, 'g', QLocale::FloatingPointShortest);
+    const QString number = QString::number(bound, 'f', QLocale::FloatingPointShortest);
     switch (infoOf(metric).unit) {
     case Unit::Milliseconds:
         return spanText(fromMs(bound));
@@ -160,7 +160,7 @@ QString statisticText(const Objective& objective)
 {
     switch (objective.statistic) {
     case Statistic::Percentile:
-        return QLatin1Char('p') + QString::number(objective.percentile, 'g', QLocale::FloatingPointShortest);
+        return QLatin1Char('p') + QString::number(objective.percentile, 'f', QLocale::FloatingPointShortest);
     case Statistic::Mean:
         return QStringLiteral("mean");
     case Statistic::Min:

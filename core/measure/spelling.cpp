@@ -22,7 +22,7 @@ constexpr double kLongestMs = 7 * 24 * 3600e3;
 
 QString shortest(double value)
 {
-    return QString::number(value, 'g', QLocale::FloatingPointShortest);
+    return QString::number(value, 'f', QLocale::FloatingPointShortest);
 }
 
 } // namespace

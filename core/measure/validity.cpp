@@ -46,6 +46,11 @@ void judgeRate(const GeneratorFacts& facts, const ValidityLimits& limits, QStrin
                                       "more of them, or lower the rate")
                            .arg(facts.dropped)
                            .arg(facts.mostInFlight));
+    if (facts.localErrors > 0)
+        reasons.append(
+            QStringLiteral("%1 requests failed in this machine, which had no free socket; raise its limit of "
+                           "open files, or use a lower concurrency or rate")
+                .arg(facts.localErrors));
     if (facts.requestedRate && facts.dispatchedRate &&
         *facts.dispatchedRate < *facts.requestedRate * limits.leastDispatched)
         reasons.append(QStringLiteral("the generator sent %1 requests a second of the %2 that were scheduled; use a "

@@ -18,6 +18,7 @@ struct GeneratorFacts
     std::optional<Nanos> loopLagP95;
     std::optional<Nanos> medianQueue; ///< in the client, before sending
     std::int64_t dropped = 0;
+    std::int64_t localErrors = 0;                        ///< requests that this machine could not send: no free socket
     std::int64_t mostInFlight = 0;                       ///< allowed; 0: no limit
     std::optional<double> requestedRate, dispatchedRate; ///< a second
     std::optional<double> threadShare;                   ///< 0..1 of one core, the generator's thread

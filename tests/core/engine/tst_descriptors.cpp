@@ -95,9 +95,13 @@ void TestDescriptors::noProviderIsBlamed_data()
 {
     QTest::addColumn<int>("free");
     QTest::addColumn<QString>("host");
-    for (int free = 0; free < 10; ++free) {
-        QTest::addRow("%d, by address", free) << free << QStringLiteral("127.0.0.1");
-        QTest::addRow("%d, by name", free) << free << QStringLiteral("localhost");
+    QTest::addColumn<http::TransportKind>("kind");
+    for (const auto kind : {http::TransportKind::Qnam, http::TransportKind::Curl}) {
+        for (int free = 0; free < 10; ++free) {
+            const char* const name = http::toString(kind);
+            QTest::addRow("%s, %d, by address", name, free) << free << QStringLiteral("127.0.0.1") << kind;
+            QTest::addRow("%s, %d, by name", name, free) << free << QStringLiteral("localhost") << kind;
+        }
     }
 }
 
@@ -105,9 +109,10 @@ void TestDescriptors::noProviderIsBlamed()
 {
     QFETCH(const int, free);
     QFETCH(const QString, host);
+    QFETCH(const http::TransportKind, kind);
     const Backlog backlog;
     QVERIFY(backlog.isUp());
-    const auto transport = http::makeQnamTransport();
+    const auto transport = http::makeTransport(kind, 0);
     const auto heard = std::make_shared<testing::Recorder>();
     http::Request request;
     request.url = backlog.url();

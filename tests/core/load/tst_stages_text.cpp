@@ -4,6 +4,8 @@
 
 #include <QTest>
 
+#include <array>
+
 using namespace sg;
 using namespace load;
 using std::chrono::seconds;
@@ -84,6 +86,25 @@ private Q_SLOTS:
             }
             const auto back = parseStages(textOf(stages).toStdString());
             QVERIFY2(back && *back == stages, qPrintable(textOf(stages)));
+        }
+    }
+
+    /// Whatever is written: stages, or an error at a place in the text.
+    void anyText()
+    {
+        constexpr std::array kPieces{"ramp ", "hold ", "spike ", "60s ",     "10/s", "0-60s ", "to ", "at ", "for ",
+                                     ", ",    "-",     "5",      "\xc2\xb5", "1e9",  "min",    "",    "/h",  "pause "};
+        policy::SeededRandom random(8);
+        for (int round = 0; round < 20'000; ++round) {
+            std::string text;
+            for (int i = static_cast<int>(random.uniform() * 12); i > 0; --i)
+                text += kPieces[static_cast<std::size_t>(random.uniform() * kPieces.size())];
+            const auto stages = parseStages(text);
+            const auto sweep = parseSweep(text);
+            QVERIFY(stages ? !stages->empty() : stages.error().at <= text.size());
+            QVERIFY(sweep || sweep.error().at <= text.size());
+            if (stages)
+                QVERIFY(*parseStages(textOf(*stages).toStdString()) == *stages);
         }
     }
 

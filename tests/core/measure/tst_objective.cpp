@@ -103,7 +103,8 @@ private Q_SLOTS:
                                        ? std::array{50.0, 95.0, 99.9, 5.0}[std::size_t(pick(4))]
                                        : 0;
             objective.relation = static_cast<Relation>(pick(4));
-            objective.bound = pick(100'000) / 1000.0;
+            const bool isTime = infoOf(objective.metric).unit == Unit::Milliseconds; // nothing below a nanosecond
+            objective.bound = pick(100'000) / (isTime || pick(2) == 0 ? 1000.0 : 1e8);
             const auto back = parseObjectives(textOf(objective).toStdString());
             QVERIFY2(back, qPrintable(textOf(objective)));
             QVERIFY2(back->front() == objective, qPrintable(textOf(objective)));

@@ -43,6 +43,8 @@ private Q_SLOTS:
             QTest::newRow(name) << facts << QString::fromUtf8(says);
         };
         row(
+            "sockets", [](GeneratorFacts& f) { f.localErrors = 2; }, "2 requests failed in this machine");
+        row(
             "fine", [](GeneratorFacts&) {}, "");
         row(
             "lag at the limit", [](GeneratorFacts& f) { f.loopLagP95 = Millis(50); }, "");
