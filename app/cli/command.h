@@ -14,6 +14,7 @@ namespace sg::app {
 enum ExitCode { kFine = 0, kResultSaysNo = 1, kBadUsage = 2, kRunInvalid = 3 };
 
 int loadCommand(const QStringList& arguments);
+int runsCommand(const QStringList& arguments);
 int serveCommand(const QStringList& arguments);
 int simulateCommand(const QStringList& arguments);
 int checkCommand(const QStringList& arguments);

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/load_delivery.h"
 #include "app/cli/load_options.h"
 #include "app/session/interrupt.h"
 #include "app/session/session.h"
 #include "core/http/mailbox.h"
+#include "core/load/export.h"
 #include "core/load/report.h"
 #include "core/load/run.h"
 #include "core/workspace/json_reader.h"
-#include "core/workspace/replace_file.h"
 
 #include <QCommandLineParser>
 #include <QCoreApplication>
-#include <QFileInfo>
-#include <QJsonDocument>
 #include <QTimer>
 
 #include <unistd.h>
@@ -126,7 +125,7 @@ void awaitKeychain(Session& session, Stop& stop)
 }
 
 /// Runs the plan to its end in the engine thread and answers with the report.
-QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, Stop& stop)
+QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, RequestLogs& logs, Stop& stop)
 {
     QEventLoop loop;
     http::Mailbox toMain;
@@ -136,6 +135,9 @@ QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, Stop& stop)
     engine.run([&](engine::EngineCore& core) {
         run = new load::LoadRun(core, plan);
         QObject::connect(run, &load::LoadRun::finished, run, [&] { toMain.post([&loop] { loop.quit(); }); });
+        if (!logs.isEmpty())
+            run->setSampleListener(
+                [&](const measure::Sample& sample, load::RunPart) { logs.add(sample, run->startedAt()); });
         run->start();
     });
     stop.then([&] {
@@ -162,45 +164,6 @@ QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, Stop& stop)
         delete run;
     });
     return report;
-}
-
-/// Said before the run: an hour of load is lost on a mistyped folder otherwise.
-tl::expected<void, QString> checkReportFile(const QString& path)
-{
-    const QFileInfo file(path);
-    const QFileInfo folder(file.absolutePath());
-    if (file.isDir())
-        return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it with --report.").arg(path));
-    if (!folder.isDir())
-        return tl::unexpected(QStringLiteral("%1: there is no folder %2. Make it, or name another file with --report.")
-                                  .arg(path, folder.filePath()));
-    if (file.exists() ? !file.isWritable() : !folder.isWritable())
-        return tl::unexpected(
-            QStringLiteral("%1: cannot be written. Check its permissions, or name another file with --report.")
-                .arg(path));
-    return {};
-}
-
-tl::expected<void, QString> writeThrough(const QString& path, const QByteArray& json)
-{
-    QFile file(path);
-    if (file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && file.write(json) == json.size())
-        return {};
-    return tl::unexpected(file.errorString());
-}
-
-tl::expected<void, QString> writeReport(const QJsonObject& report, const QString& path)
-{
-    const QByteArray json = QJsonDocument(report).toJson();
-    const QFileInfo file(path);
-    const bool isOther = file.exists() && !file.isFile(); // a pipe or device
-    const auto written = isOther ? writeThrough(path, json) : workspace::replaceFile(path, json);
-    if (written)
-        return {};
-    const QString kept = file.isFile() ? QStringLiteral(" The file that was there is unchanged.") : QString();
-    return tl::unexpected(QStringLiteral("%1: the report cannot be written: %2.%3 Free some space or name another file "
-                                         "with --report.")
-                              .arg(path, written.error(), kept));
 }
 
 /// Nothing was ever sent: the address, the network or TLS is wrong, and there is no result to judge.
@@ -243,33 +206,33 @@ tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
     auto options = readLoadOptions(parser);
     if (!options)
         return tl::unexpected(usageError(options.error(), kName));
-    if (options->reportFile)
-        if (const auto fine = checkReportFile(*options->reportFile); !fine)
-            return tl::unexpected(usageError(fine.error(), kName));
+    if (const auto fine = checkOutputs(options->outputs); !fine)
+        return tl::unexpected(usageError(fine.error(), kName));
     int& most = options->session.engine.maxConnectionsPerOrigin;
     most = std::max(most, load::concurrencyOf(options->plan));
     options->session.engine.mostInFlight = load::concurrencyOf(options->plan);
     return *std::move(options);
 }
 
-/// Prints and saves; false when it could not be saved. What cannot be saved is printed, so that it is not lost.
-bool deliver(const QJsonObject& report, const LoadOptions& options)
+int printExport(const LoadOptions& options)
 {
-    if (options.json)
-        printJson(report);
-    else
-        printOut(load::tableOf(report));
-    if (!options.reportFile)
-        return true;
-    const auto written = writeReport(report, *options.reportFile);
-    if (written)
-        return true;
-    printError(written.error());
-    if (!options.json) {
-        printError(QStringLiteral("The report follows on standard output, so that it is not lost."));
-        printJson(report);
+    const workspace::Endpoint& endpoint = options.session.given->endpoints.front();
+    load::ExportTarget target{endpoint.baseUrl, endpoint.model};
+    if (!endpoint.key.name.isEmpty())
+        target.keyVariable = endpoint.key.name;
+    const auto exportPlan = *options.exportTo == QLatin1String("k6")       ? load::k6Of
+                            : *options.exportTo == QLatin1String("locust") ? load::locustOf
+                                                                           : load::inferencePerfOf;
+    const auto exported = exportPlan(options.plan, target);
+    if (!exported) {
+        printError(exported.error());
+        return kBadUsage;
     }
-    return false;
+    printOut(QString::fromUtf8(exported->text.trimmed()));
+    printError(QStringLiteral("Lost or different there:"));
+    for (const QString& line : exported->lost)
+        printError(QStringLiteral("- ") + line);
+    return kFine;
 }
 
 } // namespace
@@ -279,6 +242,8 @@ int loadCommand(const QStringList& arguments)
     auto options = optionsOf(arguments);
     if (!options)
         return options.error();
+    if (options->exportTo)
+        return printExport(*options);
     Stop stop;
     auto session = Session::open(options->session);
     if (!session) {
@@ -304,10 +269,16 @@ int loadCommand(const QStringList& arguments)
     for (const KeyProblem& odd : (*session)->keyWarnings())
         if (isAsked(options->plan, (*session)->workspace(), odd.endpoint))
             printError(QStringLiteral("Warning: ") + odd.line);
-    QJsonObject report = runToEnd(**session, options->plan, stop);
+    auto logs = RequestLogs::begin(options->outputs);
+    if (!logs) {
+        printError(logs.error());
+        return kBadUsage;
+    }
+    QJsonObject report = runToEnd(**session, options->plan, *logs, stop);
     if ((*session)->simulator())
         report.insert(QStringLiteral("simulator"), (*session)->simulator()->stats());
-    if (!deliver(report, *options))
+    const bool areRowsThere = logs->finish(report);
+    if (!deliver(report, *logs, *options) || !areRowsThere)
         return kBadUsage;
     if (report.value(QLatin1String("succeeded")).toDouble() == 0)
         explainFailures(report);

@@ -81,6 +81,12 @@ void addVerdictOptions(QCommandLineParser& parser)
     add(parser, "min-success", "Exit with 1 when the success rate is below this (0 to 1).", "RATE");
     add(parser, "json", "Print the report as JSON.");
     add(parser, "report", "Write the report as JSON to this file.", "FILE");
+    add(parser, "html", "Write the report as a page that needs nothing else to this file.", "FILE");
+    add(parser, "markdown", "Write a summary for a pull request to this file.", "FILE");
+    add(parser, "csv", "Write the requests to this file while the load runs, one a row.", "FILE");
+    add(parser, "export", "Print the load for another generator instead of running it: k6, locust or inference-perf.",
+        "KIND");
+    add(parser, "keep", "Keep the run and its requests under this name (switchgear-cli runs).", "NAME");
 }
 
 /// Collects the first problem, so that options are read one after another without asking each time.
@@ -427,7 +433,15 @@ tl::expected<LoadOptions, QString> readLoadOptions(const QCommandLineParser& par
     plan.seed = options.session.engine.seed = in.number<std::uint64_t>("seed", 0, 9007199254740991.0).value_or(1);
     options.minSuccessRate = in.number<double>("min-success", 0, 1);
     options.json = in.isSet("json");
-    options.reportFile = in.value("report");
+    options.outputs = {in.value("report"), in.value("html"), in.value("markdown"), in.value("csv"), in.value("keep")};
+    options.exportTo = in.value("export");
+    if (options.exportTo && !options.session.given)
+        in.problem(QStringLiteral("--export needs --url and --model: what the other machines can reach, such as the "
+                                  "gateway that serves the chain."));
+    if (options.exportTo &&
+        !QStringList{QStringLiteral("k6"), QStringLiteral("locust"), QStringLiteral("inference-perf")}.contains(
+            *options.exportTo))
+        in.problem(QStringLiteral("--export takes k6, locust or inference-perf, not \"%1\".").arg(*options.exportTo));
     if (!in.problem().isEmpty())
         return tl::unexpected(in.problem());
     load::LoadPlan named = plan;

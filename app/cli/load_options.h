@@ -9,6 +9,13 @@ class QCommandLineParser;
 
 namespace sg::app {
 
+/// Files that a load leaves beside what it prints.
+struct LoadOutputs
+{
+    std::optional<QString> report, html, markdown, csv;
+    std::optional<QString> keptAs; ///< the name under which it is kept in the history
+};
+
 /// What `switchgear-cli load` was asked for.
 struct LoadOptions
 {
@@ -16,7 +23,8 @@ struct LoadOptions
     load::LoadPlan plan;
     bool targetGiven = false;
     bool json = false;
-    std::optional<QString> reportFile;
+    LoadOutputs outputs;
+    std::optional<QString> exportTo; ///< instead of a run: "k6", "locust", "inference-perf"
     std::optional<double> minSuccessRate;
 };
 

@@ -102,6 +102,7 @@ const char* const kHelp = R"(switchgear-cli: Switchgear without a window
 
   switchgear-cli serve     serve a workspace's chains to applications
   switchgear-cli load      send a load through a chain or to an endpoint, print the report
+  switchgear-cli runs      list, show, compare, note and delete the load runs that are kept
   switchgear-cli simulate  run the provider simulator on a local port
   switchgear-cli check     check a workspace or a simulator script
   switchgear-cli explain   say how a recorded answer is understood
@@ -121,6 +122,8 @@ int dispatch(const QStringList& arguments)
     const QStringList rest = arguments.mid(2);
     if (command == QLatin1String("load"))
         return loadCommand(rest);
+    if (command == QLatin1String("runs"))
+        return runsCommand(rest);
     if (command == QLatin1String("serve"))
         return serveCommand(rest);
     if (command == QLatin1String("simulate"))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/report.h"
 
+#include "core/load/latency_bars.h"
 #include "core/load/run.h"
 #include "core/policy/text.h"
 
@@ -331,6 +332,29 @@ QJsonObject axisOf(const measure::TimeAxis& axis)
             {QStringLiteral("p99_ms"), p99}};
 }
 
+QJsonObject histogramOf(const std::vector<LatencyBar>& bars)
+{
+    QJsonArray low, high, answered, failed;
+    for (const LatencyBar& bar : bars) {
+        low.append(std::round(bar.lowMs * 1000) / 1000);
+        high.append(std::round(bar.highMs * 1000) / 1000);
+        answered.append(whole(bar.answered));
+        failed.append(whole(bar.failed));
+    }
+    return {{QStringLiteral("low_ms"), low},
+            {QStringLiteral("high_ms"), high},
+            {QStringLiteral("answered"), answered},
+            {QStringLiteral("failed"), failed}};
+}
+
+QJsonObject failuresByStatus(const std::map<int, std::int64_t>& counts)
+{
+    QJsonObject statuses;
+    for (const auto& [status, count] : counts)
+        statuses.insert(status == 0 ? QStringLiteral("no answer") : QString::number(status), whole(count));
+    return statuses;
+}
+
 QJsonObject generatorOf(const LoadRun& run)
 {
     const GeneratorMeter::Use use = run.generatorUse();
@@ -425,11 +449,13 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("objectives"), objectivesOf(verdicts)},
         {QStringLiteral("sweep"), sweepOf(run)},
         {QStringLiteral("seconds"), axisOf(tally.axis())},
+        {QStringLiteral("histogram"), histogramOf(latencyOf(tally))},
         {QStringLiteral("attempts"), whole(tally.attempts())},
         {QStringLiteral("attempts_sent"), whole(tally.attemptsSent())},
         {QStringLiteral("attempts_per_request"), share(tally.attempts(), uncached)},
         {QStringLiteral("by_tier"), tiers},
         {QStringLiteral("by_error_class"), byErrorClass([&](auto error) { return tally.failedBy(error); })},
+        {QStringLiteral("failed_by_status"), failuresByStatus(tally.failedByStatus())},
         {QStringLiteral("attempts_by_error_class"),
          byErrorClass([&](auto error) { return tally.attemptsFailedBy(error); })},
         {QStringLiteral("errors"), errorsOf(tally)},

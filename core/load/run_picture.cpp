@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/latency_bars.h"
 #include "core/load/report.h"
 #include "core/load/run.h"
 
@@ -8,7 +9,6 @@ namespace sg::load {
 
 namespace {
 
-constexpr int kLatencyBars = 48;
 constexpr std::int64_t kFewestForP99 = 100;
 
 double secondsBetween(Instant from, Instant to)
@@ -20,55 +20,6 @@ std::optional<double> ms(const stats::Histogram& histogram, double percentile)
 {
     const auto value = histogram.percentile(percentile);
     return value ? std::optional(toMs(*value)) : std::nullopt;
-}
-
-std::vector<RunSecond> secondsOf(const Tally& tally)
-{
-    const double width = toMs(tally.axis().slotWidth()) / 1000;
-    std::vector<RunSecond> seconds;
-    seconds.reserve(tally.axis().slots().size());
-    for (const measure::TimeAxis::Slot& slot : tally.axis().slots()) {
-        RunSecond second;
-        second.second = static_cast<double>(seconds.size()) * width;
-        second.answered = slot.answered;
-        second.failed = slot.failed;
-        second.attempts = slot.attempts;
-        second.attemptsFailed = slot.attemptsFailed;
-        second.width = width;
-        second.requested = slot.requested;
-        second.dispatched = slot.dispatched;
-        second.dropped = slot.dropped;
-        second.good = slot.good;
-        second.outputTokens = slot.outputTokens;
-        second.p50Ms = ms(slot.latency, 50);
-        second.p95Ms = ms(slot.latency, 95);
-        second.p99Ms = ms(slot.latency, 99);
-        seconds.push_back(second);
-    }
-    return seconds;
-}
-
-std::vector<LatencyBar> latencyOf(const Tally& tally)
-{
-    const stats::Histogram& good = tally.response();
-    stats::Histogram bad = tally.figures().of(measure::Metric::Response, measure::Outcome::Failed);
-    bad.add(tally.figures().of(measure::Metric::Response, measure::Outcome::CutOff));
-    if (good.empty() && bad.empty())
-        return {};
-    const double low = toMs(std::min(good.min().value_or(Nanos::max()), bad.min().value_or(Nanos::max()))) * 0.8;
-    const double high = toMs(std::max(good.max().value_or(Nanos(0)), bad.max().value_or(Nanos(0)))) * 1.25;
-    const double first = std::log10(std::max(low, 0.01));
-    const double step = (std::log10(std::max(high, 0.1)) - first) / kLatencyBars;
-    std::vector<LatencyBar> bars;
-    for (int i = 0; i < kLatencyBars; ++i) {
-        LatencyBar bar;
-        bar.lowMs = std::pow(10, first + i * step);
-        bar.highMs = std::pow(10, first + (i + 1) * step);
-        bar.answered = good.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
-        bar.failed = bad.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
-        bars.push_back(bar);
-    }
-    return bars;
 }
 
 std::vector<StatusRow> statusesOf(const Tally& tally)
@@ -143,7 +94,7 @@ RunProgressPtr LoadRun::progress() const
         picture->costUsd = static_cast<double>(nanoUsd) / 1e9;
     picture->costIsLowerBound = money.unknownRequests > 0;
     picture->costIsEstimated = money.estimatedRequests > 0;
-    picture->seconds = secondsOf(*tally_);
+    slots_.fill(*picture, tally_->axis());
     if (!ended() && picture->seconds.size() > 1)
         picture->seconds.pop_back(); // the one under way would look like a fall
     picture->statuses = statusesOf(*tally_);

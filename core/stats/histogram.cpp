@@ -151,7 +151,13 @@ std::optional<Nanos> Histogram::percentile(double p) const
         return std::nullopt;
     // p/100*n of an exact share (99.9 % of 1000) may land a hair above the whole number in binary.
     const double exact = std::min(p, 100.0) * static_cast<double>(total_) / 100.0;
-    const auto rank = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(exact - exact * 1e-12)), 1, total_);
+    return atRank(std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(exact - exact * 1e-12)), 1, total_));
+}
+
+std::optional<Nanos> Histogram::atRank(std::int64_t rank) const
+{
+    if (rank < 1 || rank > total_)
+        return std::nullopt;
     const std::size_t octave = std::size_t{1} << halfBits_;
     std::int64_t seen = 0;
     for (std::size_t block = 0; block < buckets_.size(); block += octave) {

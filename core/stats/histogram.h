@@ -33,6 +33,8 @@ public:
     /// Nearest rank: the smallest recorded value with at least p % (0 < p <= 100) of the values at or below it, as the
     /// highest value equivalent to its bucket, never above max. Empty histogram: nothing.
     std::optional<Nanos> percentile(double p) const;
+    /// The value of that rank from 1 to count(), as percentile() tells values. Another rank: nothing.
+    std::optional<Nanos> atRank(std::int64_t rank) const;
     /// Counts between two bounds by bucket midpoint; for drawing.
     std::int64_t countBetween(Nanos low, Nanos high) const;
 

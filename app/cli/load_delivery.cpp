@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/load_delivery.h"
+#include "app/cli/command.h"
+#include "app/session/run_folder.h"
+#include "core/history/run_archive.h"
+#include "core/load/kept_run.h"
+#include "core/load/report.h"
+#include "core/load/report_documents.h"
+#include "core/workspace/replace_file.h"
+
+#include <QFileInfo>
+#include <QJsonDocument>
+
+namespace sg::app {
+
+namespace {
+
+tl::expected<void, QString> checkFile(const QString& path, const QString& option)
+{
+    const QFileInfo file(path);
+    const QFileInfo folder(file.absolutePath());
+    if (file.isDir())
+        return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it with --%2.").arg(path, option));
+    if (!folder.isDir())
+        return tl::unexpected(QStringLiteral("%1: there is no folder %2. Make it, or name another file with --%3.")
+                                  .arg(path, folder.filePath(), option));
+    if (file.exists() ? !file.isWritable() : !folder.isWritable())
+        return tl::unexpected(
+            QStringLiteral("%1: cannot be written. Check its permissions, or name another file with --%2.")
+                .arg(path, option));
+    return {};
+}
+
+tl::expected<void, QString> writeThrough(const QString& path, const QByteArray& bytes)
+{
+    QFile file(path);
+    if (file.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && file.write(bytes) == bytes.size())
+        return {};
+    return tl::unexpected(file.errorString());
+}
+
+tl::expected<void, QString> writeFile(const QString& path, const QByteArray& bytes, const QString& option)
+{
+    const QFileInfo file(path);
+    const bool isOther = file.exists() && !file.isFile(); // a pipe or device
+    const auto written = isOther ? writeThrough(path, bytes) : workspace::replaceFile(path, bytes);
+    if (written)
+        return {};
+    const QString kept = file.isFile() ? QStringLiteral(" The file that was there is unchanged.") : QString();
+    return tl::unexpected(QStringLiteral("%1: the report cannot be written: %2.%3 Free some space or name another file "
+                                         "with --%4.")
+                              .arg(path, written.error(), kept, option));
+}
+
+bool keep(const QJsonObject& report, const RequestLogs& logs, const QString& name)
+{
+    history::RunArchive archive(runFolder());
+    const auto saved = archive.save(load::keptRun(report, logs.id(), logs.began(), name));
+    const auto& fault = saved ? archive.state().fault : std::optional(saved.error());
+    if (fault)
+        printError((saved ? QStringLiteral("Warning: ") : QStringLiteral("The run is not kept: ")) + fault->words +
+                   QLatin1Char(' ') + fault->remedy);
+    return saved.has_value();
+}
+
+} // namespace
+
+tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs)
+{
+    const std::pair<const std::optional<QString>&, const char*> files[] = {
+        {outputs.report, "report"}, {outputs.html, "html"}, {outputs.markdown, "markdown"}, {outputs.csv, "csv"}};
+    for (const auto& [path, option] : files)
+        if (path)
+            if (const auto fine = checkFile(*path, QLatin1String(option)); !fine)
+                return fine;
+    return {};
+}
+
+tl::expected<RequestLogs, QString> RequestLogs::begin(const LoadOutputs& outputs)
+{
+    RequestLogs logs;
+    logs.began_ = QDateTime::currentDateTimeUtc();
+    logs.id_ = history::newRunId(logs.began_);
+    QStringList paths;
+    if (outputs.csv)
+        paths.append(*outputs.csv);
+    if (outputs.keptAs)
+        paths.append(history::RunFiles(runFolder()).requestsPathOf(logs.id_));
+    for (const QString& path : paths) {
+        auto log = history::SampleLog::create(path);
+        if (!log)
+            return tl::unexpected(log.error());
+        logs.logs_.push_back(*std::move(log));
+    }
+    return logs;
+}
+
+void RequestLogs::add(const measure::Sample& sample, Instant start)
+{
+    for (const auto& log : logs_)
+        log->add(sample, start);
+}
+
+bool RequestLogs::finish(QJsonObject& report)
+{
+    bool isWhole = true;
+    for (const auto& log : logs_) {
+        const history::SampleLogEnd end = log->finish();
+        report.insert(QStringLiteral("rows"),
+                      QJsonObject{{QStringLiteral("written"), static_cast<qint64>(end.written)},
+                                  {QStringLiteral("dropped"), static_cast<qint64>(end.dropped)}});
+        isWhole = isWhole && end.dropped == 0;
+        if (!end.problem.isEmpty())
+            printError(end.problem);
+        if (end.dropped > 0)
+            printError(QStringLiteral("%1 of the requests are not in the file.").arg(end.dropped));
+    }
+    return isWhole;
+}
+
+bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options)
+{
+    const LoadOutputs& outputs = options.outputs;
+    if (options.json)
+        printJson(report);
+    else
+        printOut(load::tableOf(report));
+    bool isFine = true, isSaved = true;
+    const auto write = [&](const std::optional<QString>& path, const QByteArray& bytes, const char* option) {
+        if (!path)
+            return true;
+        const auto written = writeFile(*path, bytes, QLatin1String(option));
+        if (!written)
+            printError(written.error());
+        isFine = isFine && written;
+        return written.has_value();
+    };
+    const QString title = outputs.keptAs.value_or(QStringLiteral("Load test ") + logs.began().toString(Qt::ISODate));
+    isSaved = write(outputs.report, QJsonDocument(report).toJson(), "report");
+    write(outputs.html, load::htmlOf(report, title).toUtf8(), "html");
+    write(outputs.markdown, load::markdownOf(report, title).toUtf8(), "markdown");
+    if (outputs.keptAs)
+        isFine = keep(report, logs, *outputs.keptAs) && isFine;
+    if (!isSaved && !options.json) {
+        printError(QStringLiteral("The report follows on standard output, so that it is not lost."));
+        printJson(report);
+    }
+    return isFine;
+}
+
+} // namespace sg::app

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/history/run_archive.h"
+
+#include <QFile>
+#include <QLockFile>
+#include <QSet>
+
+namespace sg::history {
+
+namespace {
+
+constexpr std::size_t kBatch = 50; // runs in memory at a time
+
+HistoryError inFilesAlone(HistoryError error)
+{
+    error.words += QStringLiteral(" Runs are kept in their files alone.");
+    return error;
+}
+
+} // namespace
+
+RunArchive::RunArchive(const QString& folder, Millis busyWait)
+    : files_(folder)
+    , indexPath_(folder + QStringLiteral("/runs.sqlite"))
+    , busyWait_(busyWait)
+    , index_(indexPath_, busyWait)
+{
+}
+
+void RunArchive::note(const std::optional<HistoryError>& fault)
+{
+    state_.fault = fault;
+    if (fault)
+        return;
+    if (const auto runs = index_.count())
+        state_.runs = *runs;
+}
+
+/// Opens the index, makes a damaged one again and gives it what is in files only.
+HistoryResult<void> RunArchive::ready()
+{
+    if (index_.isOpen() && hasAllFiles_)
+        return {};
+    makePrivateFolder(files_.folder());
+    HistoryResult<void> opened;
+    if (!index_.isOpen())
+        opened = index_.open();
+    if (!opened && opened.error().fault == HistoryFault::Damaged)
+        opened = setAside();
+    if (!opened)
+        return opened;
+    auto taken = takeInFiles();
+    if (!taken && taken.error().fault == HistoryFault::Damaged) // it opened, but the damage is further in
+        taken = setAside().and_then([this] { return takeInFiles(); });
+    hasAllFiles_ = taken.has_value();
+    return taken;
+}
+
+HistoryResult<void> RunArchive::setAside()
+{
+    index_.close();
+    hasAllFiles_ = false;
+    QLockFile lock(indexPath_ + QStringLiteral(".lock"));
+    if (!lock.tryLock(static_cast<int>(busyWait_.count())))
+        return tl::unexpected(HistoryError{HistoryFault::Locked,
+                                           QStringLiteral("Another program is mending %1.").arg(indexPath_),
+                                           QStringLiteral("Try again when it is done.")});
+    // What another program has mended meanwhile is fine.
+    if (index_.open() && index_.isSound())
+        return {};
+    index_.close();
+    const QString name = indexPath_ + QStringLiteral(".damaged-") +
+                         QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd'T'HHmmsszzz"));
+    for (const QString& part : {QString(), QStringLiteral("-wal"), QStringLiteral("-shm")})
+        QFile::rename(indexPath_ + part, name + part);
+    return index_.open();
+}
+
+HistoryResult<void> RunArchive::takeInFiles()
+{
+    const auto known = index_.ids();
+    if (!known)
+        return tl::unexpected(known.error());
+    const QSet<QString> there(known->begin(), known->end());
+    std::vector<RunRecord> batch;
+    const auto flush = [&]() -> HistoryResult<void> {
+        if (batch.empty())
+            return {};
+        const auto done = index_.put(batch);
+        batch.clear();
+        return done;
+    };
+    const QStringList ids = files_.ids();
+    for (const QString& id : ids) {
+        if (there.contains(id))
+            continue;
+        if (auto run = files_.read(id)) // one that cannot be read stays where it is
+            batch.push_back(*std::move(run));
+        if (batch.size() < kBatch)
+            continue;
+        if (const auto done = flush(); !done)
+            return done;
+    }
+    return flush();
+}
+
+template <typename Work>
+auto RunArchive::withIndex(Work work) -> decltype(work())
+{
+    if (const auto opened = ready(); !opened) {
+        note(inFilesAlone(opened.error()));
+        return tl::unexpected(opened.error());
+    }
+    auto done = work();
+    if (!done && done.error().fault == HistoryFault::Damaged && setAside() && ready())
+        done = work();
+    const bool isIndexFine = done || done.error().fault == HistoryFault::NotFound;
+    note(isIndexFine ? std::nullopt : std::optional(inFilesAlone(done.error())));
+    return done;
+}
+
+HistoryResult<void> RunArchive::save(RunRecord run)
+{
+    run = cleaned(std::move(run));
+    const auto written = files_.write(run);
+    if (!written && written.error().fault == HistoryFault::Invalid)
+        return written;
+    const auto indexed = withIndex([&] { return index_.put({run}); });
+    if (!indexed)
+        hasAllFiles_ = false;
+    if (indexed && !written) { // kept, but a damaged index would lose it
+        HistoryError error = written.error();
+        error.words += QStringLiteral(" The run is kept in the index alone.");
+        note(error);
+    }
+    return indexed || written ? HistoryResult<void>() : written;
+}
+
+HistoryResult<RunPage> RunArchive::list(std::int64_t offset, int limit)
+{
+    offset = std::max<std::int64_t>(0, offset);
+    limit = std::clamp(limit, 0, kMostOnPage);
+    if (auto page = withIndex([&] { return index_.page(offset, limit); }))
+        return page;
+    const QStringList ids = files_.ids();
+    RunPage page{{}, ids.size()};
+    state_.runs = ids.size();
+    for (qsizetype i = offset; i < ids.size() && i < offset + limit; ++i)
+        if (auto run = files_.read(ids.at(i)))
+            page.runs.push_back(run->summary);
+    return page;
+}
+
+HistoryResult<RunRecord> RunArchive::get(const QString& id)
+{
+    if (auto run = withIndex([&] { return index_.get(id); }))
+        return run;
+    return files_.read(id);
+}
+
+/// So that a new index would say the same. What is wrong with the file is not the change's fault.
+void RunArchive::copyToFile(const QString& id)
+{
+    if (const auto run = index_.get(id))
+        (void)files_.write(*run);
+}
+
+HistoryResult<void> RunArchive::setNote(const QString& id, const QString& text)
+{
+    const auto done = withIndex([&] { return index_.setNote(id, cleanNote(text)); });
+    if (done)
+        copyToFile(id);
+    return done;
+}
+
+HistoryResult<void> RunArchive::setBaseline(const QString& id, bool isBaseline)
+{
+    const auto before = withIndex([&] { return index_.setBaseline(id, isBaseline); });
+    if (!before)
+        return tl::unexpected(before.error());
+    copyToFile(id);
+    if (!before->isEmpty())
+        copyToFile(*before);
+    return {};
+}
+
+HistoryResult<void> RunArchive::remove(const QString& id)
+{
+    // The file first: one that stayed would come back into the index.
+    if (const auto removed = files_.remove(id); !removed)
+        return removed;
+    return withIndex([&] { return index_.remove(id); });
+}
+
+} // namespace sg::history

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include "core/history/run_record.h"
+
+#include <QStringList>
+
+namespace sg::history {
+
+/// A folder with a JSON file for each run ("ID.run.json") and, beside it, its requests ("ID.csv"). Readable by their
+/// owner only; written as a whole or not at all. One thread at a time; blocks.
+class RunFiles
+{
+public:
+    explicit RunFiles(QString folder);
+
+    /// In the place of what is there under this id. Texts that look like keys are masked.
+    HistoryResult<void> write(const RunRecord& run);
+    HistoryResult<RunRecord> read(const QString& id) const; ///< NotFound, or Damaged
+    /// Ids of the runs there, newest first.
+    QStringList ids() const;
+    /// Both files; missing ones are fine.
+    HistoryResult<void> remove(const QString& id);
+
+    const QString& folder() const { return folder_; }
+    QString pathOf(const QString& id) const;
+    /// Where the requests of a run are kept, one a row; whether or not they are there.
+    QString requestsPathOf(const QString& id) const;
+
+private:
+    QString folder_;
+};
+
+/// For its owner only, where it is not there yet. False: it cannot be made.
+bool makePrivateFolder(const QString& folder);
+/// What is written of a run: keys masked, `name`, `target` and `note` cut to what a list can show.
+RunRecord cleaned(RunRecord run);
+/// A note as it is kept.
+QString cleanNote(const QString& note);
+
+} // namespace sg::history

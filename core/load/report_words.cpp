@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/report_words.h"
+#include "core/load/svg_plot.h"
+
+#include <QJsonArray>
+#include <QStringList>
+
+#include <cmath>
+
+namespace sg::load {
+
+QString valueWords(const QJsonValue& value, const QString& unit)
+{
+    if (!value.isDouble())
+        return QStringLiteral("–");
+    const double number = value.toDouble();
+    const double size = std::abs(number);
+    const QString digits = plainNumber(number, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
+    if (unit == QLatin1String("$"))
+        return QLatin1Char('$') + digits;
+    return unit.isEmpty() ? digits : digits + QLatin1Char(' ') + unit;
+}
+
+VerdictWords verdictWords(const QJsonObject& report)
+{
+    const QJsonObject verdict = report.value(QLatin1String("verdict")).toObject();
+    QStringList reasons;
+    const QJsonArray told = verdict.value(QLatin1String("reasons")).toArray();
+    for (const QJsonValue& reason : told)
+        reasons.append(reason.toString());
+    if (!verdict.value(QLatin1String("valid")).toBool())
+        return {QStringLiteral("INVALID"), QStringLiteral("⚠"), QStringLiteral("bad"), reasons};
+    const QString result = verdict.value(QLatin1String("result")).toString();
+    if (result == QLatin1String("missed"))
+        return {result, QStringLiteral("✗"), QStringLiteral("bad"), reasons};
+    if (result == QLatin1String("passed"))
+        return {result, QStringLiteral("✓"), QStringLiteral("good"), reasons};
+    return {QStringLiteral("valid"), QStringLiteral("•"), QStringLiteral("plain"), reasons};
+}
+
+QString planWords(const QJsonObject& report)
+{
+    const QJsonObject plan = report.value(QLatin1String("plan")).toObject();
+    const QString chain = plan.value(QLatin1String("chain")).toString();
+    const QString target = chain.isEmpty()
+                               ? QStringLiteral("endpoint ") + plan.value(QLatin1String("endpoint")).toString()
+                               : QStringLiteral("chain ") + chain;
+    const QString model = plan.value(QLatin1String("model"))[QLatin1String("words")].toString();
+    return model.isEmpty() ? target : target + QStringLiteral(": ") + model;
+}
+
+QString countWords(const QJsonObject& counts)
+{
+    QStringList parts;
+    for (auto it = counts.begin(); it != counts.end(); ++it)
+        if (it.value().toDouble() != 0)
+            parts.append(plainNumber(it.value().toDouble(), 0) + QLatin1Char(' ') +
+                         QString(it.key()).replace(QLatin1Char('_'), QLatin1Char(' ')));
+    return parts.join(QStringLiteral(" · "));
+}
+
+} // namespace sg::load

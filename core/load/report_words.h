@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+#include <QJsonObject>
+#include <QString>
+
+/// Parts of a report (switchgear-load/2) as documents for people have them. Pure; numbers know no locale.
+namespace sg::load {
+
+/// "12.3 ms", "99.5 %", "–" for what is no number.
+QString valueWords(const QJsonValue& value, const QString& unit);
+
+struct VerdictWords
+{
+    QString word; ///< "INVALID", "missed", "passed", "valid"
+    QString mark; ///< one character of its own for each word, so that colour is never alone
+    QString kind; ///< "bad", "good", "plain"
+    QStringList reasons;
+};
+VerdictWords verdictWords(const QJsonObject& report);
+
+/// What was run, in a line: "chain main: open, Poisson, 10/s for 60s".
+QString planWords(const QJsonObject& report);
+
+/// "12 failed · 3 cut off", in the report's order; empty without any.
+QString countWords(const QJsonObject& counts);
+
+} // namespace sg::load
