@@ -97,6 +97,8 @@ void LoadRun::secondIsOver(Instant due)
 {
     const Instant now = http::steadyNow();
     const auto busy = meter_.tick(now);
+    if (!inFlight_.empty())
+        tally_->onInFlight(now, inFlight_.size()); // a second in which nothing begins or ends has them, too
     if (ended() || stopReason_ != StopReason::None)
         return;
     StopReason reason = watch_.onSecond(now, busy);
@@ -137,13 +139,16 @@ void LoadRun::launch(Instant intended)
     flight->dispatched = http::steadyNow();
     flight->id = core_.start(std::move(call));
     inFlight_.insert(flight->id);
+    tally_->onInFlight(flight->dispatched, inFlight_.size());
     mostInFlight_ = std::max(mostInFlight_, inFlight_.size());
 }
 
 void LoadRun::onFinished(const std::shared_ptr<Flight>& flight, const engine::CallResult& result)
 {
+    const std::size_t inFlight = inFlight_.size();
     if (inFlight_.erase(flight->id) == 0)
         return;
+    tally_->onInFlight(http::steadyNow(), inFlight);
     const measure::Sample sample = sampleOf(result, flight->dispatched, std::move(flight->chunks));
     tally_->onFinished(result, sample, flight->part);
     if (sweep_)

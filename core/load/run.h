@@ -5,6 +5,7 @@
 #include "core/load/loop_lag.h"
 #include "core/load/prompts.h"
 #include "core/load/schedule.h"
+#include "core/load/slot_pictures.h"
 #include "core/load/sweep_track.h"
 #include "core/load/tally.h"
 #include "core/measure/validity.h"
@@ -96,6 +97,7 @@ private:
     LoadPlan plan_;
     PromptSource prompts_;
     std::unique_ptr<Tally> tally_;
+    mutable SlotPictures slots_;
     std::unique_ptr<Schedule> schedule_; ///< null: closed
     std::optional<SweepTrack> sweep_;
     StopWatch watch_;

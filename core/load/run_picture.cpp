@@ -22,32 +22,6 @@ std::optional<double> ms(const stats::Histogram& histogram, double percentile)
     return value ? std::optional(toMs(*value)) : std::nullopt;
 }
 
-std::vector<RunSecond> secondsOf(const Tally& tally)
-{
-    const double width = toMs(tally.axis().slotWidth()) / 1000;
-    std::vector<RunSecond> seconds;
-    seconds.reserve(tally.axis().slots().size());
-    for (const measure::TimeAxis::Slot& slot : tally.axis().slots()) {
-        RunSecond second;
-        second.second = static_cast<double>(seconds.size()) * width;
-        second.answered = slot.answered;
-        second.failed = slot.failed;
-        second.attempts = slot.attempts;
-        second.attemptsFailed = slot.attemptsFailed;
-        second.width = width;
-        second.requested = slot.requested;
-        second.dispatched = slot.dispatched;
-        second.dropped = slot.dropped;
-        second.good = slot.good;
-        second.outputTokens = slot.outputTokens;
-        second.p50Ms = ms(slot.latency, 50);
-        second.p95Ms = ms(slot.latency, 95);
-        second.p99Ms = ms(slot.latency, 99);
-        seconds.push_back(second);
-    }
-    return seconds;
-}
-
 std::vector<StatusRow> statusesOf(const Tally& tally)
 {
     const QString ok = QStringLiteral("200");
@@ -120,7 +94,7 @@ RunProgressPtr LoadRun::progress() const
         picture->costUsd = static_cast<double>(nanoUsd) / 1e9;
     picture->costIsLowerBound = money.unknownRequests > 0;
     picture->costIsEstimated = money.estimatedRequests > 0;
-    picture->seconds = secondsOf(*tally_);
+    slots_.fill(*picture, tally_->axis());
     if (!ended() && picture->seconds.size() > 1)
         picture->seconds.pop_back(); // the one under way would look like a fall
     picture->statuses = statusesOf(*tally_);

@@ -19,6 +19,9 @@ struct RunSecond
     std::optional<float> p50Ms, p95Ms, p99Ms;
     int requested = 0, dispatched = 0, dropped = 0, good = 0; ///< arrivals by the time they were intended for
     std::int64_t outputTokens = 0;
+    int mostInFlight{};                   ///< requests at a time
+    std::vector<std::int32_t> statuses{}; ///< how many ended with each of RunProgress::secondStatuses
+    std::vector<std::uint32_t> heat{};    ///< answers between RunProgress::heatEdgesMs; empty: none
 };
 
 struct StatusRow
@@ -79,6 +82,8 @@ struct RunProgress
     std::optional<double> scheduleDelayP99Ms;
     std::vector<measure::ObjectiveVerdict> objectives; ///< so far
     StopReason stopReason = StopReason::None;
+    std::vector<int> secondStatuses{}; ///< HTTP; 0, the last one: without an answer
+    std::vector<double> heatEdgesMs{}; ///< rows + 1, rising; the end rows hold what lies outside
 };
 using RunProgressPtr = std::shared_ptr<const RunProgress>;
 

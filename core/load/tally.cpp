@@ -7,6 +7,8 @@ namespace sg::load {
 
 namespace {
 
+constexpr int kOk = 200; ///< what a client gets of a success, also from a cache
+
 constexpr std::size_t kSlowestKept = 12;
 
 template <typename Array, typename Enum>
@@ -90,6 +92,12 @@ void Tally::onStarted(Instant intended, RunPart part)
     ++axis_.at(intended).dispatched;
 }
 
+void Tally::onInFlight(Instant now, std::size_t count)
+{
+    int& most = axis_.at(now).mostInFlight;
+    most = std::max(most, static_cast<int>(count));
+}
+
 void Tally::onFinished(const engine::CallResult& result, const measure::Sample& sample, RunPart part)
 {
     const chain::RunRecord& record = result.record;
@@ -126,7 +134,9 @@ void Tally::countOnAxis(const chain::RunRecord& record, const measure::Sample& s
     if (sample.outcome == measure::Outcome::Cancelled)
         return;
     measure::TimeAxis::Slot& slot = axis_.at(sample.end);
-    if (sample.outcome != measure::Outcome::Success) {
+    const bool isSuccess = sample.outcome == measure::Outcome::Success;
+    ++slot.statuses[isSuccess ? kOk : sample.status];
+    if (!isSuccess) {
         ++slot.failed;
         return;
     }

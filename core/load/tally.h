@@ -20,6 +20,7 @@ public:
     void onArrival(Instant intended, RunPart part); ///< of a schedule
     void onDropped(Instant intended, RunPart part);
     void onStarted(Instant intended, RunPart part);
+    void onInFlight(Instant now, std::size_t count); ///< so many requests at a time
     void onFinished(const engine::CallResult& result, const measure::Sample& sample, RunPart part);
 
     struct Money

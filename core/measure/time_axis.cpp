@@ -31,6 +31,9 @@ void TimeAxis::halveResolution()
         to.dispatched += from.dispatched;
         to.dropped += from.dropped;
         to.outputTokens += from.outputTokens;
+        to.mostInFlight = std::max(to.mostInFlight, from.mostInFlight);
+        for (const auto& [status, count] : from.statuses)
+            to.statuses[status] += count;
         to.latency.add(from.latency);
     }
     slots_ = std::move(coarser);

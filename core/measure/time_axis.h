@@ -3,6 +3,8 @@
 #include "core/measure/sample.h"
 #include "core/stats/histogram.h"
 
+#include <map>
+
 namespace sg::measure {
 
 /// A run second by second. Bounded: long runs make the axis coarser, never longer.
@@ -17,6 +19,8 @@ public:
         int attempts = 0, attemptsFailed = 0;           ///< by the moment of their end
         int requested = 0, dispatched = 0, dropped = 0; ///< by the moment they were intended for
         std::int64_t outputTokens = 0;
+        int mostInFlight = 0;        ///< requests at a time
+        std::map<int, int> statuses; ///< by the moment of their end: HTTP status, 0: without an answer
         stats::Histogram latency{2}; ///< response times of answers
     };
 

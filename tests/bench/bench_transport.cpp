@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// CPU of the transport for each request against a bare QNetworkAccessManager loop.
+// CPU of the transports for each request against bare loops over the libraries that they use.
 //   bench_transport [requests]
-#include "core/http/transport.h"
+#include "core/http/transport_kind.h"
+#include "tests/support/bare_curl.h"
 #include "tests/support/bench_loop.h"
 
 #include <QCoreApplication>
@@ -18,9 +19,9 @@ const QByteArray body(1024, 'p');
 class Ours final : public test::BenchLoop
 {
 public:
-    explicit Ours(QUrl url)
+    Ours(QUrl url, http::TransportKind kind)
         : url_(std::move(url))
-        , transport_(http::makeQnamTransport({concurrency}))
+        , transport_(http::makeTransport(kind, concurrency, {concurrency}))
     {
     }
     void startOne() override
@@ -72,8 +73,8 @@ int main(int argc, char** argv)
     test::BenchServer server;
     const QUrl url = server.url(QStringLiteral("whole/"));
 
-    std::vector<BenchCost> one, many, ours;
-    http::TransportFigures figures;
+    std::vector<BenchCost> one, many, ours, bareCurl, curl;
+    http::TransportFigures figures, curlFigures;
     for (int round = 0; round < 3; ++round) {
         {
             test::BareLoop loop(url, body, 1);
@@ -84,19 +85,33 @@ int main(int argc, char** argv)
             many.push_back(measure(loop, count));
         }
         {
-            Ours loop(url);
+            Ours loop(url, http::TransportKind::Qnam);
             ours.push_back(measure(loop, count));
             figures = loop.figures();
         }
+        {
+            test::BareCurl loop(url, body, concurrency);
+            bareCurl.push_back(loop.measure(count));
+        }
+        {
+            Ours loop(url, http::TransportKind::Curl);
+            curl.push_back(measure(loop, count));
+            curlFigures = loop.figures();
+        }
     }
-    const BenchCost a = test::best(one), b = test::best(many), c = test::best(ours);
+    const BenchCost a = test::best(one), b = test::best(many), c = test::best(ours), d = test::best(bareCurl),
+                    e = test::best(curl);
     QTextStream out(stdout);
     out << "requests " << count << ", concurrency " << concurrency << ", best of 3, per request:\n"
         << QString::asprintf("bare, 1 manager (6 connections)     %6.1f us CPU %6.1f us wall\n", a.cpu, a.wall)
         << QString::asprintf("bare, 9 managers (54 connections)   %6.1f us CPU %6.1f us wall\n", b.cpu, b.wall)
-        << QString::asprintf("transport (%lld connections)          %6.1f us CPU %6.1f us wall\n",
+        << QString::asprintf("transport qt (%lld connections)       %6.1f us CPU %6.1f us wall\n",
                              static_cast<long long>(figures.connectionsOpened), c.cpu, c.wall)
-        << QString::asprintf("ratio to 1 manager %.2f, to 9 managers %.2f\n", c.cpu / a.cpu, c.cpu / b.cpu);
+        << QString::asprintf("bare libcurl, epoll                 %6.1f us CPU %6.1f us wall\n", d.cpu, d.wall)
+        << QString::asprintf("transport curl (%lld connections)     %6.1f us CPU %6.1f us wall\n",
+                             static_cast<long long>(curlFigures.connectionsOpened), e.cpu, e.wall)
+        << QString::asprintf("ratio of qt to 1 manager %.2f, to 9 managers %.2f; of curl to libcurl %.2f, to qt %.2f\n",
+                             c.cpu / a.cpu, c.cpu / b.cpu, e.cpu / d.cpu, e.cpu / c.cpu);
     out << "server " << server.stop() << " us CPU a request\n";
     return 0;
 }

@@ -96,7 +96,7 @@ void BareCurl::run(int count)
                              (event.events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0);
             curl_multi_socket_action(handles.multi, event.data.fd, what, &running);
         }
-        if (got == 0)
+        if (got == 0 || handles.timeoutMs == 0) // what was added begins at once
             curl_multi_socket_action(handles.multi, CURL_SOCKET_TIMEOUT, 0, &running);
         int queued = 0;
         while (const CURLMsg* message = curl_multi_info_read(handles.multi, &queued)) {

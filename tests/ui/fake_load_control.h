@@ -17,6 +17,8 @@ public:
     sg::load::RunProgressPtr picture;
     sg::load::CostEstimate cost{0.84, 2.10, 12'400, 40'000, {}};
     std::vector<sg::load::LoadPlan> started;
+    std::vector<double> rates;
+    std::vector<int> userCounts;
     int stops = 0;
     mutable int polls = 0, estimates = 0;
 
@@ -29,8 +31,8 @@ public:
         return refusal;
     }
     void stop() override { ++stops; }
-    void setRate(double) override {}
-    void setUsers(int) override {}
+    void setRate(double perSecond) override { rates.push_back(perSecond); }
+    void setUsers(int users) override { userCounts.push_back(users); }
     sg::load::RunProgressPtr progress() const override
     {
         ++polls;

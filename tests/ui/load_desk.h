@@ -3,6 +3,7 @@
 #include "tests/ui/fake_load_control.h"
 #include "ui/load/load_page.h"
 #include "ui/load/result_view.h"
+#include "ui/load/strip/live_strip.h"
 #include "ui/widgets/banner.h"
 
 #include <QApplication>
@@ -65,7 +66,7 @@ struct Desk
         return nullptr;
     }
     RunButton* run() const { return page->findChild<RunButton*>(); }
-    TimelineView* timeline() const { return page->findChild<TimelineView*>(); }
+    LiveStrip* strip() const { return page->findChild<LiveStrip*>(); }
     ResultView* result() const { return page->findChild<ResultView*>(); }
     Banner* banner() const { return page->findChild<Banner*>(); }
     CostBox* cost() const { return page->findChild<CostBox*>(); }

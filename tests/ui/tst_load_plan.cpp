@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/load_desk.h"
 
+#include "ui/load/form/model_part.h"
+#include "ui/load/form/prompt_part.h"
+#include "ui/load/rate_bar.h"
+#include "ui/load/stages/stages_editor.h"
+
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
@@ -9,6 +14,8 @@
 
 using namespace sg;
 using namespace sg::test;
+
+Q_DECLARE_METATYPE(sg::load::LoadModel)
 
 class TestLoadPlan : public QObject
 {
@@ -26,6 +33,14 @@ private Q_SLOTS:
     void promptFiles();
     void planIsLockedAndShownWhileRunning();
     void arrowsChooseASegment();
+    void everyModelGoesThroughTheForm_data();
+    void everyModelGoesThroughTheForm();
+    void wrongTextsShowTheirPlace_data();
+    void wrongTextsShowTheirPlace();
+    void dearRunsAskFirst();
+    void unknownCostAsksUnlessThereIsABudget();
+    void theLoadIsChangedWhileItRuns();
+    void thePreviewFollowsTheStages();
 };
 
 void TestLoadPlan::enterInAFieldDoesNotStart()
@@ -183,9 +198,9 @@ void TestLoadPlan::promptFiles()
     QTemporaryDir dir;
     Desk desk;
     PlanForm* form = desk.page->form();
-    QTest::mouseClick(desk.named<QToolButton>(QStringLiteral("Prompts: Text file")), Qt::LeftButton);
-    QVERIFY(form->problem().contains(QStringLiteral("Choose a text file")));
-    form->askPromptFile = [&](QWidget*) {
+    QTest::mouseClick(desk.named<QToolButton>(QStringLiteral("Prompts: File")), Qt::LeftButton);
+    QVERIFY(form->problem().contains(QStringLiteral("Choose a file with prompts")));
+    form->prompts()->askPromptFile = [&](QWidget*) {
         return written(dir, QStringLiteral("good.txt"), "Hello\r\n\n  Wie geht’s?  \nlast");
     };
     QTest::mouseClick(desk.button(QStringLiteral("Choose file…")), Qt::LeftButton);
@@ -196,7 +211,7 @@ void TestLoadPlan::promptFiles()
         QCOMPARE(form->plan().prompts[i].text, expected[i]);
 
     form->usePromptFile(written(dir, QStringLiteral("empty.txt"), "\n \n"));
-    QVERIFY(form->problem().contains(QStringLiteral("has no prompts")));
+    QVERIFY(form->problem().contains(QStringLiteral("holds no prompt")));
     form->usePromptFile(written(dir, QStringLiteral("latin1.txt"), "fine\ncaf\xe9\n"));
     QVERIFY2(form->problem().contains(QStringLiteral("line 2")), qPrintable(form->problem()));
     form->usePromptFile(dir.filePath(QStringLiteral("none.txt")));
@@ -226,6 +241,172 @@ void TestLoadPlan::arrowsChooseASegment()
     chain->setFocus();
     QTest::keyClick(chain, Qt::Key_Right);
     QVERIFY(desk.page->form()->plan().targetKind == load::TargetKind::Endpoint);
+}
+
+void TestLoadPlan::everyModelGoesThroughTheForm_data()
+{
+    using namespace load;
+    using std::chrono::seconds;
+    QTest::addColumn<LoadModel>("model");
+    ClosedModel users{7, seconds(30)};
+    users.think.kind = stats::Distribution::Kind::Uniform;
+    users.think.low = 200;
+    users.think.high = 800;
+    QTest::newRow("users") << LoadModel(users);
+    QTest::newRow("constant") << LoadModel(OpenModel{{{seconds(60), 10, 10}}, Arrivals::Constant, 50});
+    QTest::newRow("spike") << LoadModel(
+        OpenModel{{{seconds(60), 0, 10}, {seconds(5), 80, 80}, {seconds(60), 10, 10}}, Arrivals::Poisson, 500});
+    QTest::newRow("sweep") << LoadModel(SweepModel{2, 300, 2, seconds(5), Arrivals::Constant, 99});
+    QTest::newRow("replay") << LoadModel(
+        ReplayModel{std::make_shared<const std::vector<Nanos>>(std::vector<Nanos>{Nanos(0), seconds(1)}), 2, 10});
+}
+
+void TestLoadPlan::everyModelGoesThroughTheForm()
+{
+    QFETCH(load::LoadModel, model);
+    Desk desk;
+    load::LoadPlan plan;
+    plan.target = "prod-chat";
+    plan.model = model;
+    if (std::holds_alternative<load::ClosedModel>(model))
+        plan.stop.duration = std::chrono::seconds(90);
+    plan.stop.errorShare = 0.25;
+    plan.stop.budgetUsd = 2.5;
+    plan.stop.objectivesBrokenFor = std::chrono::seconds(7);
+    plan.stop.whenSaturated = true;
+    plan.warmUp = std::chrono::milliseconds(0);
+    plan.objectives = measure::parseObjectives("p95<2s, success>99.5%, ttft.p99<800ms").value();
+    plan.synthetic = load::SyntheticPrompts{stats::Distribution::constant(300), stats::Distribution::constant(50), 20};
+    plan.seed = 99;
+    desk.page->form()->setPlan(plan);
+    QVERIFY2(desk.page->form()->problem().isEmpty(), qPrintable(desk.page->form()->problem()));
+    const load::LoadPlan shown = desk.page->form()->plan();
+    QVERIFY(shown.model == plan.model);
+    QVERIFY(shown.stop == plan.stop);
+    QVERIFY(shown.objectives == plan.objectives);
+    QVERIFY(shown.synthetic == plan.synthetic);
+    QCOMPARE(shown.seed, plan.seed);
+    // And back to the defaults: nothing of it stays.
+    load::LoadPlan plain;
+    plain.target = "batch";
+    plain.stop.requests = 5;
+    desk.page->form()->setPlan(plain);
+    const load::LoadPlan after = desk.page->form()->plan();
+    QVERIFY(after.model == plain.model);
+    QVERIFY(after.stop == plain.stop);
+    QVERIFY(after.objectives.empty() && !after.synthetic);
+}
+
+void TestLoadPlan::wrongTextsShowTheirPlace_data()
+{
+    QTest::addColumn<QString>("model");
+    QTest::addColumn<QString>("field");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("place");
+    QTest::newRow("objective") << QString() << QStringLiteral("Objectives") << QStringLiteral("p95<2s, speed>1")
+                               << QStringLiteral("(character 9)");
+    QTest::newRow("think time") << QString() << QStringLiteral("Think time") << QStringLiteral("5")
+                                << QStringLiteral("(character");
+    QTest::newRow("stages") << QStringLiteral("Load model: Rate") << QStringLiteral("Stages as text")
+                            << QStringLiteral("60s at 10/s, slope") << QStringLiteral("(character 14)");
+    QTest::newRow("sweep") << QStringLiteral("Load model: Sweep") << QStringLiteral("Rates of the sweep")
+                           << QStringLiteral("1/s up 5/s") << QStringLiteral("(character 5)");
+    QTest::newRow("input tokens") << QStringLiteral("Prompts: Made up") << QStringLiteral("Input tokens")
+                                  << QStringLiteral("8-2") << QStringLiteral("(character");
+}
+
+void TestLoadPlan::wrongTextsShowTheirPlace()
+{
+    QFETCH(QString, model);
+    QFETCH(QString, field);
+    QFETCH(QString, text);
+    QFETCH(QString, place);
+    Desk desk;
+    if (!model.isEmpty())
+        QTest::mouseClick(desk.named<QToolButton>(model), Qt::LeftButton);
+    auto* line = desk.named<QLineEdit>(field);
+    QVERIFY(line);
+    line->setFocus();
+    line->selectAll();
+    QTest::keyClicks(line, text);
+    QVERIFY2(desk.page->form()->problem().contains(place), qPrintable(desk.page->form()->problem()));
+    QVERIFY(line->property("wrong").toBool());
+    QVERIFY(!desk.run()->isEnabled());
+}
+
+void TestLoadPlan::dearRunsAskFirst()
+{
+    FakeLoadControl control;
+    control.cost.worstUsd = 62;
+    Desk desk(control);
+    desk.press(Qt::Key_Return);
+    QVERIFY(desk.control.started.empty());
+    QVERIFY2(desk.banner()->text().contains(QStringLiteral("$62.00")), qPrintable(desk.banner()->text()));
+    QVERIFY(desk.banner()->text().contains(QStringLiteral("$10.00")));
+    QTest::mouseClick(desk.button(QStringLiteral("Start, up to $62.00")), Qt::LeftButton);
+    QCOMPARE(desk.control.started.size(), std::size_t(1));
+    QVERIFY(!desk.banner()->isVisible());
+}
+
+void TestLoadPlan::unknownCostAsksUnlessThereIsABudget()
+{
+    FakeLoadControl control;
+    control.cost = {{}, {}, 0, 0, {"my-model"}};
+    Desk desk(control);
+    desk.press(Qt::Key_Return);
+    QVERIFY(desk.control.started.empty());
+    QVERIFY2(desk.banner()->text().contains(QStringLiteral("no price for my-model")),
+             qPrintable(desk.banner()->text()));
+    load::LoadPlan plan = desk.page->form()->plan();
+    plan.stop.budgetUsd = 5;
+    desk.page->form()->setPlan(plan);
+    desk.press(Qt::Key_Return);
+    QCOMPARE(desk.control.started.size(), std::size_t(1));
+}
+
+void TestLoadPlan::theLoadIsChangedWhileItRuns()
+{
+    Desk desk;
+    auto* bar = desk.page->findChild<RateBar*>();
+    QVERIFY(!bar->isVisible());
+    load::RunProgress run = sample::running();
+    run.plan.model = load::OpenModel{{{std::chrono::minutes(15), 10, 10}}};
+    run.rateNow = 10;
+    desk.show(run);
+    QVERIFY(bar->isVisible());
+    auto* value = bar->findChild<QLineEdit*>();
+    value->setFocus();
+    QTest::keyClicks(value, QStringLiteral("x"));
+    QTest::keyClick(value, Qt::Key_Return);
+    QVERIFY(desk.control.rates.empty());
+    value->clear();
+    QTest::keyClicks(value, QStringLiteral("42.5"));
+    QTest::keyClick(value, Qt::Key_Return);
+    QCOMPARE(desk.control.rates, std::vector<double>{42.5});
+    run.plan.model = load::ClosedModel{10};
+    run.rateNow.reset();
+    desk.show(run);
+    QTest::keyClicks(value, QStringLiteral("20"));
+    QTest::keyClick(value, Qt::Key_Return);
+    QCOMPARE(desk.control.userCounts, std::vector<int>{20});
+    desk.show(sample::finished());
+    QVERIFY(!bar->isVisible());
+}
+
+void TestLoadPlan::thePreviewFollowsTheStages()
+{
+    Desk desk;
+    QTest::mouseClick(desk.named<QToolButton>(QStringLiteral("Load model: Rate")), Qt::LeftButton);
+    auto* preview = desk.page->findChild<QLabel*>(QStringLiteral("planPreview"));
+    QVERIFY2(preview->text().startsWith(QStringLiteral("600 requests · ")), qPrintable(preview->text()));
+    QTest::mouseClick(desk.button(QStringLiteral("Spike")), Qt::LeftButton);
+    QVERIFY2(preview->text().startsWith(QStringLiteral("2\u202F000 requests · ")), qPrintable(preview->text()));
+    QVERIFY(preview->text().contains(QStringLiteral("worst-case cost $2.10")));
+    desk.page->form()->model()->stages()->plot()->undoStack().undo();
+    QVERIFY(preview->text().startsWith(QStringLiteral("600 requests · ")));
+    desk.press(Qt::Key_Return);
+    QVERIFY(std::holds_alternative<load::OpenModel>(desk.control.started.at(0).model));
+    QVERIFY(!desk.control.started.at(0).stop.requests);
 }
 
 int main(int argc, char** argv)

@@ -49,9 +49,10 @@ void TestLoadResult::resultStates_data()
     QTest::addColumn<QString>("head");
     QTest::addColumn<QString>("line");
     QTest::addColumn<bool>("hasReport");
-    QTest::newRow("running") << 0 << QStringLiteral("The run is on.") << QStringLiteral("when it has ended") << false;
-    QTest::newRow("valid") << 1 << QStringLiteral("Valid run") << QStringLiteral("those of the target") << true;
-    QTest::newRow("invalid") << 2 << QStringLiteral("INVALID run") << QStringLiteral("use a lower concurrency") << true;
+    QTest::newRow("running") << 0 << QString() << QStringLiteral("when it has ended") << false;
+    QTest::newRow("valid") << 1 << QStringLiteral("Valid run") << QStringLiteral("Valid run") << true;
+    QTest::newRow("invalid") << 2 << QStringLiteral("INVALID run: its figures say nothing about the target")
+                             << QStringLiteral("use a lower concurrency") << true;
     QTest::newRow("failed") << 3 << QStringLiteral("The run did not take place") << QStringLiteral("OPENAI_API_KEY")
                             << false;
 }
@@ -65,7 +66,7 @@ void TestLoadResult::resultStates()
     const load::RunProgress pictures[] = {sample::running(), sample::finished(true), sample::finished(false),
                                           sample::failed()};
     Desk desk(sample::shared(pictures[which]));
-    QCOMPARE(desk.result()->content().head, head);
+    QCOMPARE(desk.result()->content().verdict.head, head);
     QVERIFY2(desk.result()->accessibleName().contains(line), qPrintable(desk.result()->accessibleName()));
     QCOMPARE(desk.button(QStringLiteral("Save report…"))->isVisible(), hasReport);
     QCOMPARE(desk.button(QStringLiteral("Copy"))->isVisible(), hasReport);
@@ -224,14 +225,6 @@ void TestLoadResult::axes()
     QCOMPARE(scale.share(1000), 0.5);
     QCOMPARE(scale.share(1), 0.0);
     QCOMPARE(scale.share(1e9), 1.0);
-    load::RunProgress failures;
-    for (int i = 0; i < 4; ++i)
-        failures.seconds.push_back({double(i), 1, 0, 0, 10, i < 2 ? 5 : 0, {}, {}, {}});
-    const auto bars = runaxes::failedBars(failures, 2);
-    QCOMPARE(bars.size(), std::size_t(1));
-    QCOMPARE(bars[0].share, 0.5);
-    QCOMPARE(bars[0].to, 2.0);
-    QCOMPARE(runaxes::failedShareEnd({}), 0.05);
 }
 
 int main(int argc, char** argv)

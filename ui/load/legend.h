@@ -19,7 +19,7 @@ public:
         QString name; ///< empty: a divider
         QColor (*colour)(const Tokens&) = nullptr;
         QVector<qreal> dashes = {};
-        bool isHatch = false; ///< the failed hatch, as a square
+        bool isHatch = false;                         ///< the failed hatch, as a square
         std::function<QBrush(const Tokens&)> brush{}; ///< a square of this instead
     };
     Legend(ThemeContext& context, std::vector<Entry> entries, QWidget* parent = nullptr);

@@ -26,9 +26,23 @@ QString shown(const QString& path)
     return QDir::toNativeSeparators(path);
 }
 
+/// From 1; 0: all of it is.
+int firstLineNotUtf8(const QByteArray& bytes)
+{
+    int number = 0;
+    for (const QByteArray& line : bytes.split('\n')) {
+        ++number;
+        QStringDecoder decoder(QStringDecoder::Utf8);
+        const QString text = decoder(line + '\n'); // a sequence that ends too early shows only by what follows
+        if (decoder.hasError())
+            return number;
+    }
+    return 0;
+}
+
 } // namespace
 
-tl::expected<std::vector<QString>, QString> readPrompts(const QString& path)
+tl::expected<load::PromptFile, QString> readPrompts(const QString& path)
 {
     QFile file(path);
     if (!QFileInfo(path).isFile())
@@ -41,21 +55,16 @@ tl::expected<std::vector<QString>, QString> readPrompts(const QString& path)
         return tl::unexpected(Words::tr("%1 is larger than 16 MiB. Use a part of it: a run repeats its prompts when "
                                         "it needs more.")
                                   .arg(shown(path)));
-    std::vector<QString> prompts;
-    int lineNumber = 0;
-    while (!file.atEnd()) {
-        ++lineNumber;
-        QStringDecoder decoder(QStringDecoder::Utf8);
-        const QString line = QString(decoder(file.readLine())).trimmed();
-        if (decoder.hasError())
-            return tl::unexpected(
-                Words::tr("%1, line %2 is not UTF-8 text. Save the file as UTF-8.").arg(shown(path)).arg(lineNumber));
-        if (!line.isEmpty())
-            prompts.push_back(line);
-    }
-    if (prompts.empty())
+    const QByteArray bytes = file.readAll();
+    if (const int line = firstLineNotUtf8(bytes))
+        return tl::unexpected(
+            Words::tr("%1, line %2 is not UTF-8 text. Save the file as UTF-8.").arg(shown(path)).arg(line));
+    auto read = load::readPromptFile(QFileInfo(path).fileName(), bytes);
+    if (!read)
+        return tl::unexpected(Words::tr("%1: %2. Mend it or choose another file.").arg(shown(path), read.error()));
+    if (read->prompts.empty() && read->offsets.empty())
         return tl::unexpected(Words::tr("%1 has no prompts. Write one prompt a line.").arg(shown(path)));
-    return prompts;
+    return read;
 }
 
 QString saveReport(const QJsonObject& report, const QString& path)

@@ -3,10 +3,14 @@
 
 #include "ui/format/format.h"
 #include "ui/load/answers_view.h"
+#include "ui/load/form/model_part.h"
 #include "ui/load/legend.h"
 #include "ui/load/load_files.h"
 #include "ui/load/past_runs.h"
+#include "ui/load/rate_bar.h"
 #include "ui/load/result_view.h"
+#include "ui/load/run_view.h"
+#include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/panel.h"
@@ -42,6 +46,19 @@ observe::SnapshotPtr asSnapshot(const load::RunProgress& progress)
     for (const load::LatencyBar& bar : progress.latency)
         snapshot->latency.push_back({bar.lowMs, bar.highMs, bar.answered, 0, bar.failed});
     return snapshot;
+}
+
+PlanPreview previewOf(const load::LoadPlan& plan, const load::CostEstimate& estimate)
+{
+    PlanPreview preview;
+    preview.requests = load::plannedRequests(plan);
+    if (const std::int64_t tokens = estimate.inputTokens + estimate.outputTokens; tokens > 0)
+        preview.tokens = tokens;
+    if (const auto length = load::plannedLength(plan))
+        preview.seconds = toMs(*length) / 1000;
+    preview.worstUsd = estimate.worstUsd;
+    preview.costIsLowerBound = !estimate.unpriced.empty();
+    return preview;
 }
 
 } // namespace
@@ -97,6 +114,8 @@ void LoadPage::wire()
     connect(emptyStart_, &QPushButton::clicked, this, &LoadPage::start);
     connect(save_, &QPushButton::clicked, this, &LoadPage::saveReport);
     connect(copy_, &QPushButton::clicked, this, &LoadPage::copyReport);
+    connect(rate_, &RateBar::rateWanted, this, [this](double perSecond) { control_.setRate(perSecond); });
+    connect(rate_, &RateBar::usersWanted, this, [this](int users) { control_.setUsers(users); });
     connect(past_, &PastRuns::planWanted, this, &LoadPage::takePlan);
 }
 
@@ -118,6 +137,35 @@ void LoadPage::start()
         form_->focusProblem();
         return;
     }
+    if (!asksFirst())
+        begin();
+}
+
+bool LoadPage::asksFirst()
+{
+    const double limit = form_->costLimit();
+    const load::LoadPlan plan = form_->plan();
+    const bool hasBudget = plan.stop.budgetUsd && *plan.stop.budgetUsd <= limit;
+    const bool isKnown = estimate_.worstUsd && estimate_.unpriced.empty();
+    if (hasBudget || (isKnown && *estimate_.worstUsd <= limit))
+        return false;
+    const QString limitWords = format::money(limit);
+    const QString words =
+        isKnown ? tr("This run may cost up to %1, more than the %2 above which it asks.")
+                      .arg(estimateOfPlan_.worst, limitWords)
+                : tr("Nobody knows what this run may cost: %1. Give it a budget, or start it all the same.")
+                      .arg(estimateOfPlan_.note);
+    banner_->say(
+        words,
+        {{isKnown ? tr("Start, up to %1").arg(estimateOfPlan_.worst) : tr("Start all the same"), [this] { begin(); }}},
+        Banner::Tone::Notice);
+    return true;
+}
+
+void LoadPage::begin()
+{
+    if (isActive() || !form_->problem().isEmpty())
+        return;
     const load::LoadPlan plan = form_->plan();
     const QString refusal = control_.start(plan);
     if (!refusal.isEmpty()) {
@@ -192,7 +240,9 @@ void LoadPage::onRunSeen()
 void LoadPage::onFormChanged()
 {
     const load::LoadPlan plan = form_->plan();
-    estimateOfPlan_ = loadwords::estimate(control_.estimate(plan), plan);
+    estimate_ = control_.estimate(plan);
+    estimateOfPlan_ = loadwords::estimate(estimate_, plan);
+    form_->setPreview(previewOf(plan, estimate_));
     showEmpty();
     showCost();
     showButton();
@@ -202,15 +252,12 @@ void LoadPage::showEmpty()
 {
     const bool canStart = form_->problem().isEmpty();
     const load::LoadPlan plan = form_->plan();
-    const QString amount = plan.stop.requests
-                               ? tr("%1 requests").arg(format::count(*plan.stop.requests))
-                               : tr("%1 min").arg(loadwords::span(toMs(plan.stop.duration.value_or(Nanos(0))) / 1000));
     const bool hasFailed = state() == RunState::Failed;
     const QString lead = hasFailed ? tr("The run did not take place. %1").arg(progress_->error) : tr("No run yet.");
     const QString next = !canStart ? form_->problem()
-                                   : tr("The plan on the left is ready: %1 to %2 %3, %4 at a time.")
-                                         .arg(amount, loadwords::targetWord(plan), QString::fromStdString(plan.target),
-                                              format::count(load::concurrencyOf(plan)));
+                                   : tr("The plan on the left is ready: %1 %2, %3.")
+                                         .arg(loadwords::targetWord(plan), QString::fromStdString(plan.target),
+                                              loadwords::loadWords(plan));
     emptyWords_->setText(lead + QLatin1Char('\n') + next);
     emptyStart_->setText(hasFailed ? tr("Try again (Ctrl+Enter)") : tr("Start run (Ctrl+Enter)"));
     emptyStart_->setEnabled(canStart);
@@ -251,17 +298,18 @@ void LoadPage::showProgress()
     if (isActive() && form_->isEnabled() && form_->isAncestorOf(QApplication::focusWidget()))
         header_->button()->setFocus(Qt::OtherFocusReason);
     form_->setLocked(isActive());
+    form_->model()->setNow(isActive() && progress_ ? std::optional(progress_->elapsedSeconds) : std::nullopt);
+    rate_->setRun(progress_.get());
     plan_->setSubtitle(isActive() ? tr("locked while running") : QString());
     header_->setContent(headerContent(progress_.get(), std::max(1, runs_), QDateTime::currentMSecsSinceEpoch()));
     showButton();
     showCost();
     if (isVisible() || isOver) {
         stack_->setCurrentIndex(hasRun ? 1 : 0);
-        timelineLegend_->setVisible(hasRun);
         timelinePanel_->setSubtitle(hasRun ? tr("← → or point to read, T for a table") : QString());
         if (!hasRun)
             showEmpty();
-        timeline_->setProgress(progress_);
+        showStrip();
         showTables();
     }
     resultView_->setContent(resultContent(progress_.get()));
@@ -274,6 +322,19 @@ void LoadPage::showProgress()
     }
     timer_.setInterval(isActive() ? 100 : 500);
     keepEnded();
+}
+
+void LoadPage::showStrip()
+{
+    if (stripShown_ == progress_)
+        return;
+    const bool isOther = !progress_ || !stripShown_ || progress_->elapsedSeconds < stripShown_->elapsedSeconds;
+    stripShown_ = progress_;
+    if (!progress_)
+        return strip_->setPicture(nullptr);
+    auto picture = std::make_shared<StripPicture>(runview::stripOf(*progress_, isOther ? 0 : stripEnd_));
+    stripEnd_ = picture->end;
+    strip_->setPicture(std::move(picture));
 }
 
 void LoadPage::keepEnded()
@@ -310,6 +371,10 @@ void LoadPage::showTables()
     const std::int64_t answers = progress.answered + progress.failed;
     answers_->setSubtitle(answers > 0 ? tr("%1 requests").arg(format::count(answers)) : QString());
     latency_->setSnapshot(asSnapshot(progress));
+    std::vector<std::pair<QString, double>> limits;
+    for (const StripLimit& limit : runview::limitsOf(progress.plan))
+        limits.emplace_back(limit.words, limit.ms);
+    latency_->setLimits(std::move(limits));
     latency_->setVisible(answers > 0);
     noLatency_->setVisible(answers == 0);
     latencyLegend_->setVisible(answers > 0);

@@ -4,7 +4,6 @@
 #include "ui/load/cost_box.h"
 #include "ui/load/plan_form.h"
 #include "ui/load/run_header.h"
-#include "ui/load/timeline_view.h"
 #include "ui/main_window/page.h"
 
 #include <QTimer>
@@ -19,8 +18,10 @@ namespace sg::ui {
 class Banner;
 class LatencyHistogram;
 class Legend;
+class LiveStrip;
 class Panel;
 class PastRuns;
+class RateBar;
 class ResultView;
 class RowsModel;
 class SharesBar;
@@ -42,6 +43,7 @@ public:
     std::vector<PaletteCommand> paletteCommands() override;
     PageBadge badge(const observe::Snapshot&) const override; ///< how far the run that is on has come
 
+    /// Asks first where the run may cost more than the plan's limit, or nobody knows how much.
     void start();
     void stop();
     /// Chains or endpoints have changed.
@@ -65,7 +67,10 @@ private:
     QWidget* makeRight();
     void wire();
 
+    void begin();
+    bool asksFirst();
     void onRunSeen();
+    void showStrip();
     void onFormChanged();
     void showProgress();
     void keepEnded();
@@ -82,23 +87,26 @@ private:
     ThemeContext& context_;
     load::LoadControl& control_;
     QTimer timer_{this};
-    load::RunProgressPtr progress_, tablesShown_, failureShown_;
+    load::RunProgressPtr progress_, tablesShown_, stripShown_, failureShown_;
     int runs_ = 0, lastEnded_ = 0;
     bool awaitsRun_ = false; ///< accepted, not in a picture yet
+    load::CostEstimate estimate_;
     loadwords::EstimateWords estimateOfPlan_, estimateOfRun_;
 
     Panel *plan_ = nullptr, *answers_ = nullptr, *latencyPanel_ = nullptr, *result_ = nullptr,
           *timelinePanel_ = nullptr;
-    Legend *timelineLegend_ = nullptr, *latencyLegend_ = nullptr;
+    Legend* latencyLegend_ = nullptr;
     PlanForm* form_ = nullptr;
     CostBox* cost_ = nullptr;
+    RateBar* rate_ = nullptr;
     PastRuns* past_ = nullptr;
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr, *noSlow_ = nullptr;
     QPushButton *emptyStart_ = nullptr, *save_ = nullptr, *copy_ = nullptr;
-    TimelineView* timeline_ = nullptr;
+    LiveStrip* strip_ = nullptr;
+    double stripEnd_ = 0; ///< s, where its axis ended last
     ResultView* resultView_ = nullptr;
     RowsModel *statuses_ = nullptr, *slowest_ = nullptr;
     QTableView* slowTable_ = nullptr;

@@ -4,7 +4,9 @@
 #include "ui/load/legend.h"
 #include "ui/load/load_page.h"
 #include "ui/load/past_runs.h"
+#include "ui/load/rate_bar.h"
 #include "ui/load/result_view.h"
+#include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/panel.h"
 
@@ -33,16 +35,16 @@ QWidget* LoadPage::makeLeft()
 {
     plan_ = new Panel(context_, tr("Load test"));
     plan_->setFixedWidth(318);
-    form_ = new PlanForm(control_);
+    form_ = new PlanForm(context_, control_);
     cost_ = new CostBox(context_);
+    rate_ = new RateBar;
     plan_->setWhatsThis(
         tr("What the next run sends: the target, when it ends, how many requests are under way at a time "
            "and what they ask. The seed makes the same requests again. Repeats are what a cache can "
            "answer. The estimate below uses the price table."));
     past_ = new PastRuns(context_);
-    auto* body =
-        column({{column({{form_, 0}, {column({{cost_, 0}}, {4, 0, 4, 0}, 0), 0}}, {8, 0, 8, 0}, 6), 0}, {past_, 1}},
-               {0, 0, 0, 6}, 6);
+    past_->setMaximumHeight(130);
+    auto* body = column({{form_, 1}}, {8, 0, 8, 0}, 0);
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setFrameShape(QFrame::NoFrame);
@@ -51,22 +53,16 @@ QWidget* LoadPage::makeLeft()
     scroll->setWidget(body);
     scroll->viewport()->setAutoFillBackground(false);
     body->setAutoFillBackground(false);
-    plan_->setBody(scroll);
+    // What it costs stays in sight, however long the form is.
+    plan_->setBody(
+        column({{rate_, 0}, {scroll, 1}, {column({{cost_, 0}}, {12, 6, 12, 0}, 0), 0}, {past_, 0}}, {0, 0, 0, 6}, 0));
     return plan_;
 }
 
 QWidget* LoadPage::makeTimeline()
 {
     timelinePanel_ = new Panel(context_, tr("Timeline"));
-    auto* panel = timelinePanel_;
-    timelineLegend_ = new Legend(context_, {{tr("answered"), [](const Tokens& c) { return c.accent; }},
-                                            {tr("attempts sent"), [](const Tokens& c) { return c.series[3]; }},
-                                            {},
-                                            {QStringLiteral("p50"), [](const Tokens& c) { return c.p50; }},
-                                            {QStringLiteral("p95"), [](const Tokens& c) { return c.p95; }, {2.5, 1}},
-                                            {QStringLiteral("p99"), [](const Tokens& c) { return c.p99; }, {1, 1}}});
-    panel->setCorner(timelineLegend_);
-    timeline_ = new TimelineView(context_);
+    strip_ = new LiveStrip(context_);
     emptyWords_ = new QLabel;
     emptyWords_->setAlignment(Qt::AlignCenter);
     emptyWords_->setWordWrap(true);
@@ -81,15 +77,14 @@ QWidget* LoadPage::makeTimeline()
     layout->addStretch(3);
     stack_ = new QStackedWidget;
     stack_->addWidget(empty);
-    stack_->addWidget(timeline_);
-    panel->setBody(stack_);
-    return panel;
+    stack_->addWidget(strip_);
+    timelinePanel_->setBody(stack_);
+    return timelinePanel_;
 }
 
 QWidget* LoadPage::makeResult()
 {
     result_ = new Panel(context_, tr("Result"));
-    result_->setFixedHeight(172);
     resultView_ = new ResultView(context_);
     result_->setWhatsThis(
         tr("Response time counts from when a request was meant to start to its last byte. A run whose "

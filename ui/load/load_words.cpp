@@ -78,6 +78,13 @@ QString targetWord(const load::LoadPlan& plan)
     return plan.targetKind == load::TargetKind::Chain ? Words::tr("chain") : Words::tr("endpoint");
 }
 
+QString loadWords(const load::LoadPlan& plan)
+{
+    const QString until = amount(plan);
+    const QString model = load::modelWords(plan.model);
+    return until.isEmpty() ? model : QStringLiteral("%1, %2").arg(until, model);
+}
+
 QString title(int number, const load::LoadPlan& plan)
 {
     return Words::tr("Run %1, %2").arg(number).arg(amount(plan));
@@ -121,7 +128,8 @@ ProgressLine progressLine(const load::RunProgress& progress, std::int64_t nowUni
         line.left = Words::tr("of %1").arg(span(toMs(*progress.plan.stop.duration) / 1000));
     } else {
         line.strongLeft = format::count(done);
-        line.left = Words::tr("of %1 requests in %2").arg(format::count(progress.plan.stop.requests.value_or(0)), elapsed);
+        line.left =
+            Words::tr("of %1 requests in %2").arg(format::count(progress.plan.stop.requests.value_or(0)), elapsed);
     }
     if (progress.state == RunState::Starting)
         line.right = Words::tr("starting");
@@ -165,8 +173,9 @@ EstimateWords estimate(const load::CostEstimate& estimate, const load::LoadPlan&
             list = Words::tr("%1 and %2 more").arg(list).arg(names.size() - kShown);
         words.note = Words::tr("unknown: no price for %1").arg(list);
     } else if (!estimate.likelyUsd) {
-        words.note = plan.stop.requests ? Words::tr("unknown: nothing to estimate from yet")
-                                   : Words::tr("unknown: a run that ends by the clock has no known number of requests");
+        words.note = plan.stop.requests
+                         ? Words::tr("unknown: nothing to estimate from yet")
+                         : Words::tr("unknown: a run that ends by the clock has no known number of requests");
     } else {
         words.note =
             Words::tr("About %1 tokens in, %2 out. Worst: full answers of the dearest tier, every attempt billed.")

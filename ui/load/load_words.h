@@ -9,6 +9,8 @@ namespace sg::ui::loadwords {
 
 QString span(double seconds); ///< "9:42", from an hour on "1:02:05"
 QString targetWord(const load::LoadPlan& plan);
+/// "200 requests, 10 users", "Poisson, ramp 60s from 0/s to 20/s": what is sent, when, and when it ends.
+QString loadWords(const load::LoadPlan& plan);
 QString title(int number, const load::LoadPlan& plan);
 QString subtitle(const load::LoadPlan& plan);
 /// What a closed load of this many users does, in words.
@@ -48,6 +50,7 @@ Verdict verdict(const QJsonObject& report);
 struct Figure
 {
     QString name, value;
+    QString formula{}; ///< how the value comes about, for the tool tip
     bool operator==(const Figure&) const = default;
 };
 /// The figures of a finished run, from its report; what the report does not know is an en dash.

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/load/control.h"
+#include "ui/load/form/form_part.h"
+#include "ui/load/stages/plan_preview.h"
 #include "ui/theme/theme.h"
-
-#include <QWidget>
-
-#include <functional>
 
 class QComboBox;
 class QGridLayout;
 class QLabel;
-class QLineEdit;
-class QPushButton;
-class QSpinBox;
 
 namespace sg::ui {
 
+class ModelPart;
+class PromptPart;
+class RulesPart;
 class Segments;
 
 /// The fields of a load plan, filled in with defaults that run as they are. Says at once, at the field, what is wrong.
@@ -23,7 +21,7 @@ class PlanForm : public QWidget
 {
     Q_OBJECT
 public:
-    PlanForm(load::LoadControl& control, QWidget* parent = nullptr);
+    PlanForm(ThemeContext& context, load::LoadControl& control, QWidget* parent = nullptr);
 
     load::LoadPlan plan() const;
     /// Shows the plan of a run that was started elsewhere.
@@ -37,38 +35,30 @@ public:
     void reloadTargets();
     /// Reads the prompts of `path`; what is wrong with it becomes the form's problem.
     void usePromptFile(const QString& path);
-
-    /// Asks for the file with the prompts; empty = none. Tests put their own.
-    std::function<QString(QWidget*)> askPromptFile;
+    void setPreview(const PlanPreview& preview);
+    double costLimit() const; ///< USD above which a start asks first
+    ModelPart* model() const { return model_; }
+    PromptPart* prompts() const { return prompts_; }
 
 Q_SIGNALS:
     void changed();
 
 private:
-    enum Field { Target, Amount, Concurrency, Seed, Prompts, Repeats, MaxTokens, FieldCount };
-
-    void buildTarget(QGridLayout* grid);
-    void buildAmount(QGridLayout* grid);
-    void buildLoad(QGridLayout* grid);
-    void buildPrompts(QGridLayout* grid);
-    void choosePromptFile();
+    QWidget* makeTarget();
     void refresh();
     void showWords();
-    void markProblem(QWidget* field, bool isWrong);
-    std::pair<Field, QString> findProblem() const;
-    QWidget* widgetOf(Field field) const;
-    QString promptWords() const;
+    FormPart::Problem findProblem() const;
 
     load::LoadControl& control_;
-    Segments *target_, *amount_, *prompts_, *answers_;
+    Segments* target_;
     QComboBox* name_;
-    QLabel *nameLabel_, *amountLabel_, *closed_, *promptNote_, *error_;
-    QSpinBox *requests_, *seconds_, *concurrency_, *repeats_, *maxTokens_;
-    QLineEdit* seed_;
-    QPushButton* choose_;
-    std::vector<QString> promptLines_;
-    QString promptPath_, promptProblem_, problem_;
-    Field problemField_ = Target;
+    QLabel *nameLabel_, *preview_, *error_;
+    ModelPart* model_;
+    PromptPart* prompts_;
+    RulesPart* rules_;
+    std::vector<FormPart*> parts_;
+    QWidget* problemField_ = nullptr;
+    QString problem_;
 };
 
 } // namespace sg::ui

@@ -1,26 +1,117 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/result_view.h"
 
+#include "ui/format/format.h"
+#include "ui/load/run_view.h"
 #include "ui/widgets/paint.h"
+
+#include <QBoxLayout>
+#include <QHelpEvent>
+#include <QLabel>
+#include <QPainter>
+#include <QToolTip>
 
 namespace sg::ui {
 
 namespace {
 
-using Kind = ResultView::Content::Kind;
-
-QString iconOfKind(Kind kind)
-{
-    return kind == Kind::Valid ? QStringLiteral("check") : QStringLiteral("warning");
-}
+constexpr double kFigureHigh = 34, kFigureWide = 104;
+constexpr int kFewestColumns = 3;
 
 } // namespace
 
-ResultView::ResultView(ThemeContext& context, QWidget* parent)
+FiguresView::FiguresView(ThemeContext& context, QWidget* parent)
     : QWidget(parent)
     , context_(context)
 {
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
+}
+
+void FiguresView::setFigures(std::vector<loadwords::Figure> figures)
+{
+    if (figures == figures_)
+        return;
+    const bool isOther = figures.size() != figures_.size();
+    figures_ = std::move(figures);
+    QStringList words;
+    for (const auto& figure : figures_)
+        words << QStringLiteral("%1 %2").arg(figure.name, figure.value);
+    setAccessibleName(words.join(QStringLiteral(", ")));
+    if (isOther)
+        updateGeometry();
+    update();
+}
+
+int FiguresView::columns() const
+{
+    // Rows of one length where that is possible.
+    const int fit = std::max(kFewestColumns, static_cast<int>(width() / kFigureWide));
+    const int count = static_cast<int>(figures_.size());
+    const int rows = (count + fit - 1) / std::max(1, fit);
+    return rows > 0 ? (count + rows - 1) / rows : fit;
+}
+
+QSize FiguresView::sizeHint() const
+{
+    const int rows = figures_.empty() ? 0 : (static_cast<int>(figures_.size()) + columns() - 1) / columns();
+    return {static_cast<int>(kFigureWide) * 6, static_cast<int>(kFigureHigh * rows)};
+}
+
+QRectF FiguresView::placeOf(std::size_t figure) const
+{
+    const int count = columns();
+    const double wide = width() / static_cast<double>(count);
+    return {static_cast<double>(static_cast<int>(figure) % count) * wide,
+            static_cast<double>(static_cast<int>(figure) / count) * kFigureHigh, wide, kFigureHigh};
+}
+
+void FiguresView::paintEvent(QPaintEvent*)
+{
+    const Theme& theme = context_.theme();
+    QPainter p(this);
+    for (std::size_t i = 0; i < figures_.size(); ++i) {
+        const QRectF box = placeOf(i);
+        paint::text(p, box.left(), box.top() + 10, figures_[i].name, theme.font(10.5), theme.c.text3, Qt::AlignLeft,
+                    box.width() - 8);
+        paint::text(p, box.left(), box.top() + 26, figures_[i].value, theme.font(13, true), theme.c.text, Qt::AlignLeft,
+                    box.width() - 8);
+    }
+}
+
+bool FiguresView::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    for (std::size_t i = 0; i < figures_.size(); ++i)
+        if (placeOf(i).contains(help->pos()) && !figures_[i].formula.isEmpty()) {
+            QToolTip::showText(help->globalPos(), format::plainTip(figures_[i].formula), this, placeOf(i).toRect());
+            return true;
+        }
+    QToolTip::hideText();
+    event->ignore();
+    return true;
+}
+
+ResultView::ResultView(ThemeContext& context, QWidget* parent)
+    : QWidget(parent)
+    , verdict_(new VerdictBanner(context))
+    , chips_(new ObjectiveChips(context))
+    , hint_(new QLabel)
+    , figures_(new FiguresView(context))
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 2, 12, 8);
+    column->setSpacing(6);
+    hint_->setProperty("role", QStringLiteral("secondary"));
+    hint_->setWordWrap(true);
+    for (QWidget* part : {static_cast<QWidget*>(hint_), static_cast<QWidget*>(verdict_), static_cast<QWidget*>(chips_),
+                          static_cast<QWidget*>(figures_)})
+        column->addWidget(part);
+    verdict_->hide();
+    chips_->hide();
 }
 
 void ResultView::setContent(Content content)
@@ -28,97 +119,39 @@ void ResultView::setContent(Content content)
     if (content == content_)
         return;
     content_ = std::move(content);
-    QStringList words{content_.head};
-    words << content_.lines;
+    verdict_->setContent(content_.verdict);
+    chips_->setChips(content_.objectives);
+    chips_->setVisible(!content_.objectives.empty());
+    hint_->setText(content_.hint);
+    hint_->setVisible(!content_.hint.isEmpty());
+    figures_->setFigures(content_.figures);
+    figures_->setVisible(!content_.figures.empty());
+    QStringList words;
+    for (const QString& part : QStringList(content_.verdict.head) + content_.verdict.reasons)
+        words << part;
+    words << content_.hint;
     for (const auto& figure : content_.figures)
         words << QStringLiteral("%1 %2").arg(figure.name, figure.value);
+    words.removeAll(QString());
     setAccessibleName(words.join(QStringLiteral(". ")));
-    setToolTip(content_.lines.join(QLatin1Char('\n')));
-    update();
-}
-
-void ResultView::paintVerdict(QPainter& p, const QRectF& box) const
-{
-    const Theme& theme = context_.theme();
-    double top = box.top();
-    if (content_.kind == Kind::Empty || content_.kind == Kind::Running) {
-        paint::text(p, box.left(), top + 14, content_.head, theme.font(11), theme.c.text2, Qt::AlignLeft, box.width());
-    } else {
-        const bool isGood = content_.kind == Kind::Valid;
-        const QColor ink = isGood ? theme.c.closed : theme.c.open;
-        const QFont font = theme.font(11.5, true);
-        const double wide = QFontMetricsF(font, p.device()).horizontalAdvance(content_.head) + 36;
-        paint::frame(p, QRectF(box.left(), top, std::min(wide, box.width()), 26),
-                     isGood ? theme.c.closedTint : theme.c.openTint, ink, 4);
-        p.drawPixmap(QPointF(box.left() + 8, top + 7),
-                     iconPixmap(iconOfKind(content_.kind), ink, 12, devicePixelRatioF()));
-        paint::text(p, box.left() + 26, top + 17.5, content_.head, font, theme.c.text, Qt::AlignLeft, box.width() - 34);
-        top += 12;
-    }
-    paint::Runs runs;
-    for (const QString& line : content_.lines)
-        runs.push_back({line, false, theme.c.text2});
-    paint::wrapped(p, QRectF(box.left(), top + 20, box.width(), box.bottom() - top - 20), runs, theme.font(11),
-                   theme.font(11, true), 15);
-}
-
-void ResultView::paintFigures(QPainter& p, const QRectF& box) const
-{
-    const Theme& theme = context_.theme();
-    constexpr int kColumns = 3;
-    const double width = box.width() / kColumns;
-    const auto rows = static_cast<double>((content_.figures.size() + kColumns - 1) / kColumns);
-    const double height = std::min(42.0, box.height() / std::max(1.0, rows));
-    for (std::size_t i = 0; i < content_.figures.size(); ++i) {
-        const double x = box.left() + static_cast<double>(i % kColumns) * width;
-        const double y = box.top() + static_cast<double>(i / kColumns) * height;
-        paint::text(p, x, y + 10, content_.figures[i].name, theme.font(10.5), theme.c.text3, Qt::AlignLeft, width - 8);
-        paint::text(p, x, y + 26, content_.figures[i].value, theme.font(13, true), theme.c.text, Qt::AlignLeft,
-                    width - 8);
-    }
-}
-
-void ResultView::paintEvent(QPaintEvent*)
-{
-    QPainter p(this);
-    const QRectF inner = QRectF(rect()).adjusted(12, 2, -12, -8);
-    if (content_.figures.empty())
-        return paintVerdict(p, inner);
-    const double left = inner.width() * 0.42;
-    paintVerdict(p, QRectF(inner.left(), inner.top(), left - 16, inner.height()));
-    paintFigures(p, QRectF(inner.left() + left, inner.top(), inner.width() - left, inner.height()));
 }
 
 ResultView::Content resultContent(const load::RunProgress* progress)
 {
     using load::RunState;
-    if (!progress || progress->state == RunState::Idle)
-        return {Kind::Empty, ResultView::tr("Cost, verdict and the report appear here when a run has ended."), {}, {}};
-    if (loadwords::isActive(progress->state))
-        return {Kind::Running,
-                ResultView::tr("The run is on."),
-                {ResultView::tr("Verdict and report follow when it has ended.")},
-                loadwords::figures(*progress)};
-    if (progress->state == RunState::Failed)
-        return {Kind::Failed,
-                progress->seconds.empty() ? ResultView::tr("The run did not take place")
-                                          : ResultView::tr("The run broke off"),
-                {progress->error},
-                progress->seconds.empty() ? std::vector<loadwords::Figure>() : loadwords::figures(*progress)};
-    const loadwords::Verdict verdict = loadwords::verdict(progress->report);
     ResultView::Content content;
-    content.kind = verdict.isValid ? Kind::Valid : Kind::Invalid;
-    content.head = verdict.isValid ? ResultView::tr("Valid run") : ResultView::tr("INVALID run");
-    for (QString reason : verdict.reasons) {
-        if (!reason.isEmpty())
-            reason[0] = reason.at(0).toUpper();
-        content.lines << reason + QLatin1Char('.');
+    if (!progress || progress->state == RunState::Idle) {
+        content.hint = ResultView::tr("Cost, verdict and the report appear here when a run has ended.");
+        return content;
     }
-    if (verdict.isValid)
-        content.lines << ResultView::tr("The load generator kept up: the figures are those of the target.");
-    else
-        content.lines << ResultView::tr("Its figures say nothing about the target.");
-    content.figures = loadwords::figures(progress->report);
+    content.objectives = runview::chipsOf(*progress);
+    content.verdict = runview::verdictOf(*progress);
+    if (loadwords::isActive(progress->state))
+        content.hint = ResultView::tr("The run is on. Verdict and report follow when it has ended.");
+    if (progress->state == RunState::Finished)
+        content.figures = loadwords::figures(progress->report);
+    else if (!progress->seconds.empty() || loadwords::isActive(progress->state))
+        content.figures = loadwords::figures(*progress);
     return content;
 }
 

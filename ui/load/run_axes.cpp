@@ -67,15 +67,14 @@ std::vector<double> LogScale::marks(int most) const
     return marks;
 }
 
-LogScale latencyScale(const load::RunProgress& progress)
+LogScale latencyScale(const std::vector<double>& valuesMs)
 {
     double low = std::numeric_limits<double>::infinity(), high = 0;
-    for (const load::RunSecond& second : progress.seconds)
-        for (const auto& value : {second.p50Ms, second.p95Ms, second.p99Ms})
-            if (value && *value > 0) {
-                low = std::min<double>(low, *value);
-                high = std::max<double>(high, *value);
-            }
+    for (const double value : valuesMs)
+        if (value > 0) {
+            low = std::min(low, value);
+            high = std::max(high, value);
+        }
     if (high == 0)
         return {100, 10000};
     low = std::max(0.1, low);
@@ -83,66 +82,6 @@ LogScale latencyScale(const load::RunProgress& progress)
     if (scale.high < scale.low * 5)
         scale.high = scale.low * 10;
     return scale;
-}
-
-double rateEnd(const load::RunProgress& progress)
-{
-    double most = 0;
-    for (const load::RunSecond& second : progress.seconds)
-        most = std::max({most, answeredRate(second), attemptsRate(second)});
-    return std::max(1.0, niceCeil(most));
-}
-
-std::vector<FailedBar> failedBars(const load::RunProgress& progress, int slotsEach)
-{
-    std::vector<FailedBar> bars;
-    const auto each = static_cast<std::size_t>(std::max(1, slotsEach));
-    for (std::size_t first = 0; first < progress.seconds.size(); first += each) {
-        const std::size_t end = std::min(first + each, progress.seconds.size());
-        std::int64_t failed = 0, all = 0;
-        for (std::size_t i = first; i < end; ++i) {
-            failed += progress.seconds[i].attemptsFailed;
-            all += progress.seconds[i].attempts;
-        }
-        const load::RunSecond& last = progress.seconds[end - 1];
-        if (failed > 0 && all > 0)
-            bars.push_back({progress.seconds[first].second, last.second + last.width,
-                            std::min(1.0, static_cast<double>(failed) / static_cast<double>(all))});
-    }
-    return bars;
-}
-
-double failedShareEnd(const std::vector<FailedBar>& bars)
-{
-    double most = 0.05;
-    for (const FailedBar& bar : bars)
-        most = std::max(most, bar.share);
-    return std::min(1.0, niceCeil(most));
-}
-
-double answeredRate(const load::RunSecond& second)
-{
-    return second.width > 0 ? second.answered / second.width : 0;
-}
-
-double attemptsRate(const load::RunSecond& second)
-{
-    return second.width > 0 ? second.attempts / second.width : 0;
-}
-
-std::optional<double> failedShare(const load::RunSecond& second)
-{
-    if (second.attempts <= 0)
-        return std::nullopt;
-    return std::clamp(static_cast<double>(second.attemptsFailed) / second.attempts, 0.0, 1.0);
-}
-
-const load::RunSecond* slotAt(const load::RunProgress& progress, double second)
-{
-    for (const load::RunSecond& slot : progress.seconds)
-        if (second >= slot.second && second < slot.second + slot.width)
-            return &slot;
-    return nullptr;
 }
 
 } // namespace sg::ui::runaxes

@@ -22,23 +22,6 @@ struct LogScale
     std::vector<double> marks(int most = 6) const; ///< 1, 2, 5 × 10^n inside
     bool operator==(const LogScale&) const = default;
 };
-LogScale latencyScale(const load::RunProgress& progress);
-double rateEnd(const load::RunProgress& progress); ///< requests a second
-
-double answeredRate(const load::RunSecond& second); ///< answers of any kind a second
-double attemptsRate(const load::RunSecond& second);
-std::optional<double> failedShare(const load::RunSecond& second); ///< of attempts; empty: none were made
-
-struct FailedBar
-{
-    double from = 0, to = 0; ///< s
-    double share = 0;        ///< failed attempts of all attempts, 0..1
-};
-/// Slots put together so that a bar is as wide as `slotsEach`; stretches without a failed attempt have none.
-std::vector<FailedBar> failedBars(const load::RunProgress& progress, int slotsEach);
-double failedShareEnd(const std::vector<FailedBar>& bars); ///< 0..1, at least 0.05
-
-/// The slot that holds `second`, null when there is none.
-const load::RunSecond* slotAt(const load::RunProgress& progress, double second);
+LogScale latencyScale(const std::vector<double>& valuesMs); ///< that holds all of them; those of 0 do not count
 
 } // namespace sg::ui::runaxes

@@ -269,9 +269,15 @@ void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
         bool prefersLeft;
     };
     const auto& t = snapshot_->tiles;
-    const Flag flags[] = {{QStringLiteral("p50 "), t.p50Ms, theme.c.p50, {}, true},
-                          {QStringLiteral("p95 "), t.p95Ms, theme.c.p95, {3.3, 1.3}, false},
-                          {QStringLiteral("p99 "), t.p99Ms, theme.c.p99, {1.3, 1.3}, false}};
+    const auto named = [](const char* name, std::optional<double> ms) {
+        return QLatin1String(name) + QLatin1Char(' ') + format::latency(ms).text();
+    };
+    std::vector<Flag> flags{{named("p50", t.p50Ms), t.p50Ms, theme.c.p50, {}, true},
+                            {named("p95", t.p95Ms), t.p95Ms, theme.c.p95, {3.3, 1.3}, false},
+                            {named("p99", t.p99Ms), t.p99Ms, theme.c.p99, {1.3, 1.3}, false}};
+    for (const auto& [words, ms] : limits_)
+        if (ms >= lowMs_ && ms <= highMs_) // beyond the axis it would stand where it is not
+            flags.push_back({words, ms, theme.c.text3, {1.5, 2.5}, false});
     const QFont plain = theme.font(10.5);
     QColor ground = theme.c.card;
     ground.setAlphaF(0.85F);
@@ -281,7 +287,7 @@ void LatencyHistogram::paintPercentiles(QPainter& p, const Theme& theme) const
         if (!flag.ms)
             continue;
         const double x = std::clamp(xOf(*flag.ms), kLeft, width() - kRight);
-        const QString label = flag.name + format::latency(flag.ms).text();
+        const QString& label = flag.name;
         const QRectF place =
             freePlace(taken, x, QFontMetricsF(plain).horizontalAdvance(label), flag.prefersLeft, width());
         taken.push_back(place);
@@ -462,6 +468,14 @@ bool LatencyHistogram::viewportEvent(QEvent* event)
     if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
         setCursor(std::nullopt);
     return QChartView::viewportEvent(event);
+}
+
+void LatencyHistogram::setLimits(std::vector<std::pair<QString, double>> limits)
+{
+    if (limits == limits_)
+        return;
+    limits_ = std::move(limits);
+    viewport()->update();
 }
 
 DataTable LatencyHistogram::dataTable() const

@@ -25,6 +25,8 @@ public:
     explicit LatencyHistogram(ThemeContext& context, QWidget* parent = nullptr);
 
     void setSnapshot(const observe::SnapshotPtr& snapshot);
+    /// Drawn as dashed lines: "p95 ≤ 4.00 s" at its milliseconds.
+    void setLimits(std::vector<std::pair<QString, double>> limits);
     DataTable dataTable() const override;
     std::optional<std::size_t> cursor() const { return cursor_; } ///< the bar that is read
 
@@ -66,6 +68,7 @@ private:
     QAreaSeries* cached_;
     QValueAxis* xAxis_; ///< log10 of ms
     QValueAxis* yAxis_;
+    std::vector<std::pair<QString, double>> limits_;
     std::vector<observe::LatencyBin> bars_; ///< what is drawn
     std::optional<std::size_t> cursor_;
     QPointer<TipFrame> tip_;

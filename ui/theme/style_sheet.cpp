@@ -33,6 +33,11 @@ QPushButton[role="primary"] { background: $accent; color: $onAccent; border-colo
 QPushButton[role="primary"]:disabled { background: $card; color: $text3; border-color: $line; }
 QPushButton[role="danger"] { background: $openTint; color: $open; border-color: $open; }
 QPushButton[role="danger"]:disabled { background: $card; color: $text3; border-color: $line; }
+QPushButton[role="small"] { padding: 0 6px; min-height: 20px; font-size: 8.25pt; }
+QPushButton[role="link"] { background: transparent; color: $accent; border: 1px solid transparent; padding: 0 4px;
+    min-height: 18px; font-size: 8.25pt; }
+QPushButton[role="link"]:hover { background: $selected; }
+QPushButton[role="link"]:disabled { color: $text3; }
 
 QLineEdit, QSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
     min-height: 24px; padding: 0 7px; font-size: 8.625pt; selection-background-color: $accent;

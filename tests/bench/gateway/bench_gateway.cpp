@@ -271,7 +271,8 @@ int main(int argc, char** argv)
     QCommandLineParser parser;
     const QString seconds = QStringLiteral("seconds"), parts = QStringLiteral("parts"), cli = QStringLiteral("cli"),
                   portkey = QStringLiteral("portkey"), json = QStringLiteral("json"),
-                  markdown = QStringLiteral("markdown"), without = QStringLiteral("without-ours");
+                  markdown = QStringLiteral("markdown"), without = QStringLiteral("without-ours"),
+                  transport = QStringLiteral("transport");
     parser.addHelpOption();
     parser.addOptions(
         {{seconds, QStringLiteral("For each program in each row."), QStringLiteral("N"), QStringLiteral("8")},
@@ -280,6 +281,8 @@ int main(int argc, char** argv)
          {cli, QStringLiteral("The switchgear-cli to start."), QStringLiteral("PROGRAM")},
          {portkey, QStringLiteral("node_modules with @portkey-ai/gateway."), QStringLiteral("FOLDER")},
          {without, QStringLiteral("Leaves our own gateway out.")},
+         {transport, QStringLiteral("Ours once with each of these transports."), QStringLiteral("LIST"),
+          QStringLiteral("qt,curl")},
          {json, QStringLiteral("Write the figures there."), QStringLiteral("FILE")},
          {markdown, QStringLiteral("Write the table there."), QStringLiteral("FILE")}});
     parser.process(application);
@@ -292,8 +295,10 @@ int main(int argc, char** argv)
     std::vector<std::unique_ptr<Contestant>> contestants;
     QJsonObject programs;
     contestants.push_back(std::move(direct));
-    if (!parser.isSet(without))
-        contestants.push_back(std::make_unique<Ours>(program, simulator, kEndpoints));
+    const QStringList transports =
+        parser.isSet(without) ? QStringList() : parser.value(transport).split(QLatin1Char(','));
+    for (const QString& kind : transports)
+        contestants.push_back(std::make_unique<Ours>(program, simulator, kEndpoints, kind));
     if (parser.isSet(portkey)) {
         contestants.push_back(std::make_unique<Portkey>(parser.value(portkey), simulator));
         programs.insert(contestants.back()->name(), contestants.back()->version);

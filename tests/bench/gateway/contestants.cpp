@@ -112,8 +112,8 @@ Ask Direct::ask(const QByteArray& endpoint, const QByteArray& body) const
                                       kNoKey.toStdString(), body.toStdString())};
 }
 
-Ours::Ours(const QString& cli, quint16 simulator, const QByteArrayList& names)
-    : Contestant(QStringLiteral("switchgear"))
+Ours::Ours(const QString& cli, quint16 simulator, const QByteArrayList& names, const QString& transport)
+    : Contestant(QStringLiteral("switchgear, ") + transport)
 {
     QJsonArray endpoints, chains;
     for (const QByteArray& bytes : names) {
@@ -134,8 +134,8 @@ Ours::Ours(const QString& cli, quint16 simulator, const QByteArrayList& names)
                                 {QStringLiteral("gateway"), QJsonObject{{QStringLiteral("max_in_flight"), 4096}}}};
     const QString file = folder_.filePath(QStringLiteral("workspace.json"));
     writeFile(file, QJsonDocument(workspace).toJson());
-    const auto said = startForJson(
-        cli, {QStringLiteral("serve"), file, QStringLiteral("--port"), QStringLiteral("0"), QStringLiteral("--json")});
+    const auto said = startForJson(cli, {QStringLiteral("serve"), file, QStringLiteral("--port"), QStringLiteral("0"),
+                                         QStringLiteral("--json"), QStringLiteral("--transport"), transport});
     if (!said)
         giveUp(QStringLiteral("switchgear-cli serve did not start"));
     port_ = quint16(said->value(QStringLiteral("port")).toInt());

@@ -58,7 +58,8 @@ private:
 class Ours final : public Contestant
 {
 public:
-    Ours(const QString& cli, quint16 simulator, const QByteArrayList& endpoints);
+    /// `transport`: what it asks providers with, as --transport takes it.
+    Ours(const QString& cli, quint16 simulator, const QByteArrayList& endpoints, const QString& transport);
     Ask ask(const QByteArray& endpoint, const QByteArray& body) const override;
 
 private:

@@ -155,11 +155,11 @@ private Q_SLOTS:
         add("200_ok", ChatServer::answers("yes"));
         add("200_error_body", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
             responder->send(200, {{"Content-Type", "application/json"}},
-                            R"({"error":{"message":"no","type":"server_error","code":500}})");
+                            "{\"error\":{\"message\":\"no\",\"type\":\"server_error\",\"code\":500}}");
         });
         add("200_truncated", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
             responder->begin(200, {{"Content-Type", "application/json"}});
-            responder->write(R"({"choices":[{"message":{"content":"ha)");
+            responder->write("{\"choices\":[{\"message\":{\"content\":\"ha");
             responder->drop(true);
         });
         add("401", ChatServer::fails(401));

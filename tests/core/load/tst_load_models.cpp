@@ -76,7 +76,8 @@ private Q_SLOTS:
         QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 50);
         QCOMPARE(report["requested_rps"_L1].toDouble(), 100.0);
         int shown = 0;
-        for (const load::RunSecond& second : run.progress()->seconds)
+        const load::RunProgressPtr picture = run.progress();
+        for (const load::RunSecond& second : picture->seconds)
             shown += second.answered;
         QCOMPARE(shown, 100);
     }
