@@ -67,6 +67,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , source_(session_->engine())
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
+    , history_(dataFolder + QStringLiteral("/runs"))
     , tester_(session_->engine(), session_->keyLookup())
     , gateway_(makeGateway(*session_), nameOf(*session_), session_->workspace().gateway, preferences)
     , serving_(*session_, dataFolder)
@@ -74,6 +75,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
     , exchange_(draft_, window_.theme(), window_)
 {
+    loads_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
     serving_.judged = [this] { return draft_.pointer(); };
     findDraft();
     addPages(preferences);
@@ -108,7 +110,7 @@ void Desk::addPages(ui::Preferences* preferences)
     chains_ = add(std::make_unique<ui::ChainsPage>(window_.theme(), draft_, serving_, preferences));
     playground_ = add(std::make_unique<ui::PlaygroundPage>(window_.theme(), watcher_, preferences));
     playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
-    load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_));
+    load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_, &history_));
     endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
     endpoints_->offerApply(chains_->flow());
     gatewayPage_ =

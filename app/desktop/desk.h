@@ -5,6 +5,7 @@
 #include "app/desktop/serving.h"
 #include "core/engine/engine_tester.h"
 #include "core/engine/watcher.h"
+#include "core/history/run_store.h"
 #include "core/load/session.h"
 #include "ui/edit/draft.h"
 #include "ui/main_window/main_window.h"
@@ -114,6 +115,7 @@ private:
     EngineSource source_;
     engine::Watcher watcher_;
     load::LoadSession loads_;
+    history::RunStore history_; ///< of runs
     engine::EngineTester tester_;
     GatewayKeeper gateway_;
     DesktopServing serving_;

@@ -37,6 +37,13 @@ public:
     void setRate(double perSecond); ///< of an open load, from now on; see LoadControl
     void setUsers(int users);       ///< of a closed one
 
+    /// Under which it is to be kept; part of its pictures from then on.
+    void setIdentity(const QString& id, const QDateTime& began)
+    {
+        id_ = id;
+        began_ = began;
+    }
+
     /// Called with every finished request, also those outside the measured part; before start().
     using SampleListener = std::function<void(const measure::Sample& sample, RunPart part)>;
     void setSampleListener(SampleListener listener) { sampleListener_ = std::move(listener); }
@@ -102,6 +109,8 @@ private:
     std::optional<SweepTrack> sweep_;
     StopWatch watch_;
     SampleListener sampleListener_;
+    QString id_;
+    QDateTime began_;
     policy::SeededRandom thinking_;
     LoopLag lag_;
     GeneratorMeter meter_;

@@ -68,6 +68,8 @@ RunProgressPtr LoadRun::progress() const
     auto picture = std::make_shared<RunProgress>();
     picture->state = state_;
     picture->plan = plan_;
+    picture->id = id_;
+    picture->began = began_;
     picture->elapsedSeconds = toMs(elapsed()) / 1000;
     picture->started = tally_->started();
     picture->answered = tally_->answered();

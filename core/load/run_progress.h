@@ -2,6 +2,7 @@
 #pragma once
 #include "core/load/plan.h"
 
+#include <QDateTime>
 #include <QJsonObject>
 
 namespace sg::load {
@@ -82,6 +83,8 @@ struct RunProgress
     std::optional<double> scheduleDelayP99Ms;
     std::vector<measure::ObjectiveVerdict> objectives; ///< so far
     StopReason stopReason = StopReason::None;
+    QString id{};                      ///< history::newRunId(), where the run is to be kept; empty: nowhere
+    QDateTime began{};                 ///< UTC, with `id`
     std::vector<int> secondStatuses{}; ///< HTTP; 0, the last one: without an answer
     std::vector<double> heatEdgesMs{}; ///< rows + 1, rising; the end rows hold what lies outside
 };

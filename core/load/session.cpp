@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/session.h"
 
+#include "core/history/run_files.h"
+#include "core/history/sample_log.h"
 #include "core/load/run.h"
 
 #include <QTimer>
+
+#include <thread>
 
 namespace sg::load {
 
@@ -30,6 +34,27 @@ struct LoadSession::Shared
         picture = std::make_shared<const RunProgress>(std::move(last));
     }
 };
+
+namespace {
+
+/// Null: nothing is to be kept, or the disk does not take it; a run without its rows is a run all the same.
+std::shared_ptr<history::SampleLog> beginLog(LoadRun& run, const QString& folder)
+{
+    if (folder.isEmpty())
+        return nullptr;
+    const QDateTime now = QDateTime::currentDateTimeUtc();
+    const QString id = history::newRunId(now);
+    run.setIdentity(id, now);
+    const history::RunFiles files(folder);
+    auto log = history::SampleLog::create(files.requestsPathOf(id));
+    if (!log)
+        return nullptr;
+    std::shared_ptr<history::SampleLog> kept = *std::move(log);
+    run.setSampleListener([kept, &run](const measure::Sample& sample, RunPart) { kept->add(sample, run.startedAt()); });
+    return kept;
+}
+
+} // namespace
 
 LoadSession::LoadSession(engine::Engine& engine, const workspace::Workspace& workspace, const cost::PriceBook& prices)
     : engine_(engine)
@@ -86,12 +111,16 @@ QString LoadSession::start(const LoadPlan& plan)
     starting.state = RunState::Starting;
     starting.plan = plan;
     shared_->publish(std::move(starting));
-    engine_.post([shared = shared_, plan](engine::EngineCore& core) {
+    engine_.post([shared = shared_, plan, folder = requestFolder_](engine::EngineCore& core) {
         shared->run = std::make_unique<LoadRun>(core, plan);
+        const auto log = beginLog(*shared->run, folder);
         shared->timer = std::make_unique<QTimer>();
         QObject::connect(shared->timer.get(), &QTimer::timeout, &core, [shared] { shared->publish(); });
-        QObject::connect(shared->run.get(), &LoadRun::finished, &core, [shared] {
+        QObject::connect(shared->run.get(), &LoadRun::finished, &core, [shared, log] {
             shared->timer->stop();
+            // The disk may be behind: the engine thread does not wait for it.
+            if (log)
+                std::thread([log] { log->finish(); }).detach();
             shared->publish();
         });
         shared->timer->start(kPublishEveryMs);

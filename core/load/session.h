@@ -22,6 +22,10 @@ public:
     /// Another workspace serves: runs that are begun from now on may have its targets. One thread with the rest.
     void setWorkspace(const workspace::Workspace& workspace);
 
+    /// Runs that are begun from now on write their requests into this folder, as history::RunFiles has them, and have
+    /// an id to be kept under. Empty: neither.
+    void keepRequestsIn(const QString& folder) { requestFolder_ = folder; }
+
     std::vector<std::string> chains() const override;
     std::vector<std::string> endpoints() const override;
     QString start(const LoadPlan& plan) override;
@@ -36,6 +40,7 @@ private:
     engine::Engine& engine_;
     std::vector<std::string> chains_, endpoints_;
     workspace::Workspace workspace_;
+    QString requestFolder_;
     cost::PriceBook prices_;
     std::shared_ptr<Shared> shared_;
 };

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/load_page.h"
 
+#include "core/load/kept_run.h"
 #include "ui/format/format.h"
 #include "ui/load/answers_view.h"
 #include "ui/load/form/model_part.h"
+#include "ui/load/history/runs_desk.h"
 #include "ui/load/legend.h"
 #include "ui/load/load_files.h"
 #include "ui/load/past_runs.h"
@@ -63,7 +65,7 @@ PlanPreview previewOf(const load::LoadPlan& plan, const load::CostEstimate& esti
 
 } // namespace
 
-LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* parent)
+LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, history::RunHistory* history, QWidget* parent)
     : QWidget(parent)
     , context_(context)
     , control_(control)
@@ -74,12 +76,20 @@ LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* p
                                             tr("JSON (*.json)"));
     };
     setAccessibleName(tr("Load tests"));
-    auto* grid = new QGridLayout(this);
-    grid->setContentsMargins(12, 10, 12, 10);
+    auto* column = new QVBoxLayout(this);
+    column->setContentsMargins(12, 10, 12, 10);
+    column->setSpacing(10);
+    auto* view = new QWidget;
+    auto* grid = new QGridLayout(view);
+    grid_ = grid;
+    grid->setContentsMargins(0, 0, 0, 0);
     grid->setSpacing(10);
     banner_ = new Banner;
     header_ = new RunHeader(context);
-    grid->addWidget(banner_, 0, 0, 1, 3);
+    column->addWidget(banner_);
+    views_ = new QStackedWidget;
+    views_->addWidget(view);
+    column->addWidget(views_, 1);
     grid->addWidget(makeLeft(), 1, 0, 3, 1);
     grid->addWidget(header_, 1, 1, 1, 2);
     grid->addWidget(makeTimeline(), 2, 1);
@@ -88,6 +98,8 @@ LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* p
     grid->setColumnStretch(1, 65);
     grid->setColumnStretch(2, 35);
     grid->setRowStretch(2, 1);
+    if (history)
+        makeRuns(*history);
     wire();
     onFormChanged();
     poll();
@@ -195,6 +207,8 @@ std::vector<PaletteCommand> LoadPage::paletteCommands()
         all.push_back({tr("Start the load test"), tr("Ctrl Enter"), [this] { start(); }});
     if (state() == RunState::Finished)
         all.push_back({tr("Save the load test's report"), QString(), [this] { saveReport(); }});
+    if (desk_)
+        all.push_back({tr("Runs that are kept, and their comparison"), QString(), [this] { showRuns(); }});
     return all;
 }
 
@@ -348,6 +362,55 @@ void LoadPage::keepEnded()
     lastEnded_ = runs_;
 }
 
+void LoadPage::makeRuns(history::RunHistory& history)
+{
+    desk_ = new RunsDesk(context_, history);
+    views_->addWidget(desk_);
+    openRuns_->show();
+    connect(openRuns_, &QPushButton::clicked, this, &LoadPage::showRuns);
+    connect(desk_, &RunsDesk::backWanted, this, &LoadPage::showRun);
+    connect(desk_, &RunsDesk::said, this,
+            [this](const QString& words) { banner_->say(words, {}, Banner::Tone::Notice); });
+    connect(desk_, &RunsDesk::planWanted, this, [this](const QString& id) {
+        const auto plan = plans_.find(id);
+        if (plan == plans_.end())
+            return banner_->say(
+                tr("The plan of that run is known in its own session only; its settings are in the report."), {},
+                Banner::Tone::Notice);
+        showRun();
+        takePlan(plan->second);
+    });
+    connect(&keeper_, &QTimer::timeout, this, &LoadPage::keepInHistory);
+    keeper_.start(1000);
+}
+
+void LoadPage::keepInHistory()
+{
+    const load::RunProgressPtr run = control_.progress();
+    if (!run || run->state != load::RunState::Finished || run->id.isEmpty() || run->id == kept_)
+        return;
+    kept_ = run->id;
+    plans_[run->id] = run->plan;
+    if (plans_.size() > PastRuns::kMost)
+        plans_.erase(plans_.begin()); // ids sort by time
+    const QString name = tr("%1, %2").arg(QString::fromStdString(run->plan.target), loadwords::loadWords(run->plan));
+    desk_->keep(load::keptRun(run->report, run->id, run->began, name));
+}
+
+void LoadPage::showRuns()
+{
+    if (!desk_)
+        return;
+    desk_->showList();
+    views_->setCurrentWidget(desk_);
+}
+
+void LoadPage::showRun()
+{
+    views_->setCurrentIndex(0);
+    openRuns_->setFocus(Qt::OtherFocusReason);
+}
+
 void LoadPage::takePlan(const load::LoadPlan& plan)
 {
     if (isActive())
@@ -414,9 +477,8 @@ void LoadPage::resizeEvent(QResizeEvent* event)
     QWidget::resizeEvent(event);
     const bool isNarrow = width() < kNarrow;
     plan_->setFixedWidth(isNarrow ? 276 : 318);
-    auto* grid = static_cast<QGridLayout*>(layout());
-    grid->setColumnStretch(1, isNarrow ? 58 : 65);
-    grid->setColumnStretch(2, isNarrow ? 42 : 35);
+    grid_->setColumnStretch(1, isNarrow ? 58 : 65);
+    grid_->setColumnStretch(2, isNarrow ? 42 : 35);
 }
 
 void LoadPage::showEvent(QShowEvent* event)

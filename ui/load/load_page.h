@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/history/run_history.h"
 #include "core/load/control.h"
 #include "ui/load/cost_box.h"
 #include "ui/load/plan_form.h"
@@ -8,7 +9,10 @@
 
 #include <QTimer>
 
+#include <map>
+
 class QLabel;
+class QGridLayout;
 class QPushButton;
 class QStackedWidget;
 class QTableView;
@@ -24,6 +28,7 @@ class PastRuns;
 class RateBar;
 class ResultView;
 class RowsModel;
+class RunsDesk;
 class SharesBar;
 
 /// Plan a load test, watch it, keep its report. Ctrl+Enter starts, Ctrl+. stops. Asks the control for the run's picture
@@ -32,7 +37,9 @@ class LoadPage : public QWidget, public Page
 {
     Q_OBJECT
 public:
-    LoadPage(ThemeContext& context, load::LoadControl& control, QWidget* parent = nullptr);
+    /// `history`: where ended runs are kept, and compared from; null: nowhere. It outlives the page.
+    LoadPage(ThemeContext& context, load::LoadControl& control, history::RunHistory* history = nullptr,
+             QWidget* parent = nullptr);
 
     QString id() const override { return QStringLiteral("load"); }
     QString title() const override { return tr("Load tests"); }
@@ -51,6 +58,9 @@ public:
     /// Fetches the picture now.
     void poll();
     PlanForm* form() const { return form_; }
+    RunsDesk* runs() const { return desk_; } ///< null without a history
+    void showRuns();
+    void showRun();
 
     /// Asks where the report goes; the argument is a name to begin with; empty = nowhere. Tests put their own.
     std::function<QString(QWidget*, const QString&)> askReportPath;
@@ -74,6 +84,8 @@ private:
     void onFormChanged();
     void showProgress();
     void keepEnded();
+    void keepInHistory();
+    void makeRuns(history::RunHistory& history);
     void takePlan(const load::LoadPlan& plan);
     void showButton();
     void showTables();
@@ -87,6 +99,7 @@ private:
     ThemeContext& context_;
     load::LoadControl& control_;
     QTimer timer_{this};
+    QTimer keeper_; ///< also while the page is hidden: a run that ends then is kept, too
     load::RunProgressPtr progress_, tablesShown_, stripShown_, failureShown_;
     int runs_ = 0, lastEnded_ = 0;
     bool awaitsRun_ = false; ///< accepted, not in a picture yet
@@ -100,6 +113,12 @@ private:
     CostBox* cost_ = nullptr;
     RateBar* rate_ = nullptr;
     PastRuns* past_ = nullptr;
+    RunsDesk* desk_ = nullptr;
+    QStackedWidget* views_ = nullptr;
+    QGridLayout* grid_ = nullptr;
+    QPushButton* openRuns_ = nullptr;
+    std::map<QString, load::LoadPlan> plans_; ///< of the runs of this session, by id
+    QString kept_;                            ///< id of the newest kept run
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;

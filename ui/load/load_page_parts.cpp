@@ -44,6 +44,9 @@ QWidget* LoadPage::makeLeft()
            "answer. The estimate below uses the price table."));
     past_ = new PastRuns(context_);
     past_->setMaximumHeight(130);
+    openRuns_ = new QPushButton(tr("Kept runs, compare…"));
+    openRuns_->setAutoDefault(false);
+    openRuns_->hide();
     auto* body = column({{form_, 1}}, {8, 0, 8, 0}, 0);
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -55,7 +58,8 @@ QWidget* LoadPage::makeLeft()
     body->setAutoFillBackground(false);
     // What it costs stays in sight, however long the form is.
     plan_->setBody(
-        column({{rate_, 0}, {scroll, 1}, {column({{cost_, 0}}, {12, 6, 12, 0}, 0), 0}, {past_, 0}}, {0, 0, 0, 6}, 0));
+        column({{rate_, 0}, {scroll, 1}, {column({{cost_, 0}, {openRuns_, 0}}, {12, 6, 12, 0}, 6), 0}, {past_, 0}},
+               {0, 0, 0, 6}, 0));
     return plan_;
 }
 

@@ -7,6 +7,7 @@
 #include "ui/load/compare/run_card.h"
 #include "ui/load/load_words.h"
 #include "ui/load/run_axes.h"
+#include "ui/load/strip/strip_lane.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/segments.h"
 
@@ -29,12 +30,6 @@ constexpr double kRarest = 4; ///< 99.99 %: ten thousandth
 QString msWords(double ms)
 {
     return format::latency(ms).text();
-}
-
-QString axisMs(double ms)
-{
-    return ms >= 1000 ? format::number(ms / 1000, 0) + QStringLiteral("\u202Fs")
-                      : format::number(ms, ms < 1 ? 1 : 0) + QStringLiteral("\u202Fms");
 }
 
 /// Each step right is ten times rarer: the tail gets as much room as the bulk.
@@ -237,7 +232,7 @@ void CompareView::showPercentiles()
     content.foot = tr("share of requests answered at least this fast");
     content.xWords = [](double x) { return tr("at %1").arg(shareWords(x)); };
     content.yWords = msWords;
-    content.yAxisWords = axisMs;
+    content.yAxisWords = strip::axisLatency;
     content.shadesDifference = comparison_.runs.size() == 2;
     percentiles_->setContent(std::move(content));
     percentilePanel_->setSubtitle(comparison_.runs.size() == 2
@@ -275,7 +270,7 @@ void CompareView::showOverTime()
         content.yAxisWords = content.yWords;
     } else {
         content.yWords = msWords;
-        content.yAxisWords = axisMs;
+        content.yAxisWords = strip::axisLatency;
     }
     overTime_->setContent(std::move(content));
 }

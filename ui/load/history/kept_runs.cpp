@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "ui/load/history/kept_runs.h"
+
+#include "ui/format/format.h"
+#include "ui/load/run_view.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLocale>
+
+#include <cmath>
+
+namespace sg::ui::keptruns {
+
+namespace {
+
+using measure::Metric;
+
+struct Words
+{
+    Q_DECLARE_TR_FUNCTIONS(sg::ui::keptruns)
+};
+
+std::optional<double> numberAt(const QJsonObject& object, const char* key)
+{
+    const QJsonValue value = object.value(QLatin1String(key));
+    return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
+}
+
+RunVerdict verdictOf(const QString& word)
+{
+    if (word == QLatin1String("passed"))
+        return RunVerdict::Passed;
+    if (word == QLatin1String("missed"))
+        return RunVerdict::Missed;
+    if (word == QLatin1String("INVALID"))
+        return RunVerdict::Invalid;
+    return word == QLatin1String("valid") ? RunVerdict::Valid : RunVerdict::Failed;
+}
+
+QString costWords(const QJsonObject& figures)
+{
+    const auto cost = numberAt(figures, "cost");
+    return cost ? format::money(*cost) : Words::tr("unknown");
+}
+
+/// From the requests where they are kept; otherwise what the report says of a few percentiles, straight between them.
+std::vector<std::pair<double, double>> percentilesOf(const Kept& kept)
+{
+    std::vector<std::pair<double, double>> points;
+    if (kept.rows) {
+        const stats::Histogram& values = kept.rows->of(Metric::Response);
+        for (int i = 0; i < 400 && !values.empty(); ++i) {
+            const double share = 1 - std::pow(10, -i / 100.0);
+            if (const auto value = values.percentile(std::max(1e-6, share * 100)))
+                points.emplace_back(share, toMs(*value));
+        }
+        if (!points.empty())
+            return points;
+    }
+    const QJsonObject told = kept.record.report.value(QLatin1String("response_ms")).toObject();
+    const std::pair<const char*, double> known[] = {
+        {"min", 0}, {"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}};
+    for (const auto& [name, share] : known)
+        if (const auto value = numberAt(told, name))
+            points.emplace_back(share, *value);
+    return points;
+}
+
+std::vector<ComparedMoment> momentsOf(const QJsonObject& report)
+{
+    const QJsonObject seconds = report.value(QLatin1String("seconds")).toObject();
+    const double width = numberAt(seconds, "slot_ms").value_or(1000) / 1000;
+    const QJsonArray answered = seconds.value(QLatin1String("answered")).toArray(),
+                     failed = seconds.value(QLatin1String("failed")).toArray(),
+                     p50 = seconds.value(QLatin1String("p50_ms")).toArray(),
+                     p95 = seconds.value(QLatin1String("p95_ms")).toArray(),
+                     p99 = seconds.value(QLatin1String("p99_ms")).toArray();
+    const auto at = [](const QJsonArray& values, qsizetype i) {
+        const QJsonValue value = i < values.size() ? values.at(i) : QJsonValue();
+        return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
+    };
+    const auto higher = [](std::optional<double>& into, std::optional<double> value) {
+        into = into && value ? std::max(*into, *value) : into ? into : value;
+    };
+    // At most 400 points a curve; a percentile of percentiles would be none, so the highest stays.
+    const qsizetype each = std::max<qsizetype>(1, (answered.size() + 399) / 400);
+    std::vector<ComparedMoment> moments;
+    for (qsizetype from = 0; from < answered.size(); from += each) {
+        ComparedMoment moment;
+        moment.second = static_cast<double>(from) * width;
+        double good = 0, bad = 0;
+        const qsizetype end = std::min(answered.size(), from + each);
+        for (qsizetype i = from; i < end; ++i) {
+            good += at(answered, i).value_or(0);
+            bad += at(failed, i).value_or(0);
+            higher(moment.p50Ms, at(p50, i));
+            higher(moment.p95Ms, at(p95, i));
+            higher(moment.p99Ms, at(p99, i));
+        }
+        moment.perSecond = good / (static_cast<double>(end - from) * width);
+        if (good + bad > 0)
+            moment.failShare = bad / (good + bad);
+        moments.push_back(moment);
+    }
+    return moments;
+}
+
+QString settingText(const QJsonValue& value)
+{
+    if (value.isObject())
+        return QString::fromUtf8(QJsonDocument(value.toObject()).toJson(QJsonDocument::Compact));
+    if (value.isArray())
+        return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
+    return value.toVariant().toString();
+}
+
+std::vector<std::pair<QString, QString>> settingsOf(const QJsonObject& plan)
+{
+    std::vector<std::pair<QString, QString>> settings;
+    for (auto it = plan.begin(); it != plan.end(); ++it) {
+        const QString name = QString(it.key()).replace(QLatin1Char('_'), QLatin1Char(' '));
+        if (!it.value().isNull())
+            settings.emplace_back(name, settingText(it.value()));
+    }
+    return settings;
+}
+
+QString verdictWords(const history::RunRecord& record)
+{
+    int all = 0, missed = 0;
+    for (const QJsonValue& objective : record.report.value(QLatin1String("objectives")).toArray()) {
+        ++all;
+        missed += objective[QLatin1String("met")].toBool() ? 0 : 1;
+    }
+    if (record.summary.verdict == QLatin1String("INVALID"))
+        return Words::tr("INVALID: its figures say nothing about the target");
+    if (all == 0)
+        return verdictWord(verdictOf(record.summary.verdict));
+    return missed > 0 ? Words::tr("missed %1 of %2 objectives").arg(missed).arg(all)
+                      : Words::tr("met all %1 objectives").arg(all);
+}
+
+ComparedRun runOf(const Kept& kept)
+{
+    const history::RunSummary& summary = kept.record.summary;
+    ComparedRun run;
+    run.id = summary.id;
+    run.title = summary.name;
+    const auto requests = numberAt(summary.figures, "requests");
+    run.subtitle =
+        QStringLiteral("%1 · %2 · %3")
+            .arg(summary.target, QLocale().toString(summary.started.toLocalTime(), QStringLiteral("d MMM HH:mm")),
+                 requests ? Words::tr("%1 requests").arg(format::count(std::llround(*requests))) : format::unknown());
+    run.verdict = verdictOf(summary.verdict);
+    run.verdictWords = verdictWords(kept.record);
+    run.isBaseline = summary.isBaseline;
+    run.percentiles = percentilesOf(kept);
+    run.moments = momentsOf(kept.record.report);
+    run.settings = settingsOf(kept.record.plan);
+    run.note = summary.note;
+    return run;
+}
+
+/// Relative to what it is compared with, unless the metric is a share: then in points.
+MetricChange metricChangeOf(const history::ComparedFigure& figure, std::size_t run)
+{
+    const auto& reference = figure.runs.front().value;
+    const auto& other = figure.runs[run].value;
+    if (!reference || !other)
+        return {};
+    const bool isPoints = measure::infoOf(figure.metric).unit == measure::Unit::Percent;
+    const double unit = isPoints ? 100 : *reference;
+    if (unit == 0)
+        return {};
+    MetricChange change{(*other - *reference) / unit, {}, {}, isPoints};
+    if (const auto& interval = figure.runs[run].change) {
+        change.low = interval->low / unit;
+        change.high = interval->high / unit;
+    }
+    return change;
+}
+
+ComparedMetric metricOf(const history::ComparedFigure& figure, const std::vector<std::size_t>& order)
+{
+    const measure::MetricInfo& info = measure::infoOf(figure.metric);
+    ComparedMetric metric;
+    metric.name = QString::fromUtf8(info.words);
+    if (figure.percentile > 0)
+        metric.name = figure.metric == Metric::Response
+                          ? QStringLiteral("p%1").arg(figure.percentile)
+                          : QStringLiteral("%1 p%2").arg(metric.name).arg(figure.percentile);
+    metric.formula = QString::fromUtf8(info.formula);
+    metric.values.resize(figure.runs.size());
+    metric.changes.resize(figure.runs.size());
+    for (std::size_t i = 0; i < figure.runs.size(); ++i) {
+        const auto& value = figure.runs[i].value;
+        metric.values[order[i]] = value ? runview::metricText(figure.metric, *value) : format::unknown();
+        if (i > 0)
+            metric.changes[order[i]] = metricChangeOf(figure, i);
+    }
+    if (info.better != measure::Better::Neither)
+        metric.isHigherBetter = info.better == measure::Better::Higher;
+    return metric;
+}
+
+} // namespace
+
+RunRow rowOf(const history::RunSummary& run)
+{
+    RunRow row;
+    row.id = run.id;
+    row.name = run.name;
+    row.target = run.target;
+    row.startedUnixMs = run.started.toMSecsSinceEpoch();
+    row.verdict = verdictOf(run.verdict);
+    if (const auto requests = numberAt(run.figures, "requests"))
+        row.requests = std::llround(*requests);
+    if (const auto success = numberAt(run.figures, "success"))
+        row.success = *success / 100;
+    row.p50Ms = numberAt(run.figures, "response.p50");
+    row.p95Ms = numberAt(run.figures, "response.p95");
+    row.p99Ms = numberAt(run.figures, "response.p99");
+    row.cost = costWords(run.figures);
+    row.note = run.note;
+    row.isBaseline = run.isBaseline;
+    return row;
+}
+
+Comparison comparisonOf(const std::vector<Kept>& kept)
+{
+    Comparison comparison;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        comparison.runs.push_back(runOf(kept[i]));
+        if (kept[i].record.summary.isBaseline)
+            comparison.reference = i;
+    }
+    if (kept.empty())
+        return comparison;
+    // compareRuns() takes the first for the reference.
+    std::vector<std::size_t> order{comparison.reference};
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (i != comparison.reference)
+            order.push_back(i);
+    std::vector<history::ComparedRun> compared;
+    for (const std::size_t i : order)
+        compared.push_back({kept[i].record.report, kept[i].rows});
+    for (const history::ComparedFigure& figure : history::compareRuns(compared))
+        comparison.metrics.push_back(metricOf(figure, order));
+    return comparison;
+}
+
+std::pair<Nanos, Nanos> measuredPartOf(const QJsonObject& report)
+{
+    const QJsonObject measured = report.value(QLatin1String("measured")).toObject();
+    const auto to = numberAt(measured, "to_ms");
+    return {fromMs(numberAt(measured, "from_ms").value_or(0)), to ? fromMs(*to) : Nanos::max()};
+}
+
+} // namespace sg::ui::keptruns
