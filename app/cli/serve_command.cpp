@@ -89,6 +89,7 @@ tl::expected<ServeOptions, QString> readOptions(const QCommandLineParser& parser
     if (!transport)
         return tl::unexpected(transport.error());
     options.session.engine.transport = *transport;
+    options.session.isGateway = true;
     options.json = parser.isSet(QStringLiteral("json"));
     options.log = parser.isSet(QStringLiteral("log"));
     return options;

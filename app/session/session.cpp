@@ -155,7 +155,10 @@ tl::expected<std::unique_ptr<Session>, QStringList> Session::open(const SessionO
         return tl::unexpected(simulator.error());
     session->simulator_ = *std::move(simulator);
     session->workspace_ = std::make_shared<const workspace::Workspace>(std::move(workspace));
-    session->engine_ = std::make_unique<engine::Engine>(options.engine);
+    engine::EngineOptions engineOptions = options.engine;
+    if (options.isGateway)
+        engineOptions.mostInFlight = session->workspace_->gateway.maxInFlight;
+    session->engine_ = std::make_unique<engine::Engine>(engineOptions);
     session->desk_ = std::make_unique<secrets::KeyDesk>();
     session->keyRing_ = std::make_unique<KeyRing>(*session->desk_, *session->workspace_);
     session->serve();

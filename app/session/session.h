@@ -25,6 +25,7 @@ struct SessionOptions
     std::optional<QString> scriptFile;    ///< what the simulator does instead of the workspace's own script
     bool startSimulator = true;           ///< when an endpoint needs it
     engine::EngineOptions engine;
+    bool isGateway = false; ///< as many requests are to be in flight at once as its gateway lets in
     std::optional<workspace::Workspace> given{}; ///< instead of any file
 };
 

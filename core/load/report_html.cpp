@@ -108,6 +108,7 @@ struct TimeLine
         end = static_cast<double>(slots) * slotSeconds;
         const QJsonObject measured = report.value(QLatin1String("measured")).toObject();
         from = measured.value(QLatin1String("from_ms")).toDouble() / 1000;
+        hasCoolDown = report.value(QLatin1String("plan"))[QLatin1String("cool_down_ms")].toDouble() > 0;
         to = measured.value(QLatin1String("to_ms")).toDouble(end * 1000) / 1000;
     }
     bool isEmpty() const { return middles.empty() || !(slotSeconds > 0); }
@@ -117,7 +118,7 @@ struct TimeLine
         plot.shade(0, std::min(from, end), QStringLiteral("warm-up"));
         // A run ends with its last answer, which is hardly ever the end of a slot.
         if (end - to > slotSeconds)
-            plot.shade(to, end, QStringLiteral("cool-down"));
+            plot.shade(to, end, hasCoolDown ? QStringLiteral("cool-down") : QStringLiteral("last answers"));
         return plot;
     }
 
@@ -125,6 +126,7 @@ struct TimeLine
     double slotSeconds;
     std::vector<double> middles;
     double end = 0, from = 0, to = 0;
+    bool hasCoolDown = false;
 };
 
 QString latencyPlot(const TimeLine& time)

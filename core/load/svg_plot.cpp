@@ -8,7 +8,7 @@ namespace sg::load {
 
 namespace {
 
-constexpr double kWidth = 860, kHeight = 260, kLeft = 64, kRight = 56, kTop = 12, kBottom = 40;
+constexpr double kWidth = 860, kHeight = 260, kLeft = 64, kRight = 84, kTop = 12, kBottom = 40;
 constexpr double kLabelGap = 13;
 
 /// 1, 2 or 5 times a power of ten, so that about six fit.
@@ -123,7 +123,7 @@ void SvgPlot::line(const std::vector<double>& xs, const Values& ys, const QStrin
     if (!last)
         return;
     body_ += QStringLiteral("<path class=\"line %1\" d=\"%2\"/>").arg(cssClass, path);
-    labels_.emplace_back(*last, label);
+    labels_.push_back({*last, label, cssClass});
 }
 
 void SvgPlot::bar(double from, double to, double bottom, double top, const QString& cssClass)
@@ -156,13 +156,15 @@ QString SvgPlot::axes() const
 QString SvgPlot::svg() const
 {
     auto labels = labels_;
-    std::ranges::sort(labels);
+    std::ranges::stable_sort(labels, {}, &Label::height);
     QString names;
     double free = 0;
-    for (const auto& [height, label] : labels) {
-        free = std::max(free + kLabelGap, height + 4); // one below the other where lines end together
-        names += QStringLiteral("<text class=\"name\" x=\"%1\" y=\"%2\">%3</text>")
-                     .arg(at(kWidth - kRight + 4), at(free), label.toHtmlEscaped());
+    for (const Label& label : labels) {
+        free = std::max(free + kLabelGap, label.height + 4); // one below the other where lines end together
+        names +=
+            QStringLiteral("<path class=\"line %1\" d=\"M%2 %3h16\"/><text class=\"name\" x=\"%4\" y=\"%5\">%6</text>")
+                .arg(label.cssClass, at(kWidth - kRight + 4), at(free - 4), at(kWidth - kRight + 24), at(free),
+                     label.words.toHtmlEscaped());
     }
     return QStringLiteral(
                "<svg role=\"img\" aria-label=\"%1\" viewBox=\"0 0 %2 %3\" xmlns=\"http://www.w3.org/2000/svg\">"

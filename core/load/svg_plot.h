@@ -39,7 +39,12 @@ private:
     QString words_;
     Axis x_, y_;
     QString body_;
-    std::vector<std::pair<double, QString>> labels_; ///< of lines, by height
+    struct Label
+    {
+        double height; ///< where its line ends, in pixels
+        QString words, cssClass;
+    };
+    std::vector<Label> labels_;
 };
 
 /// A number as files and pages have it: no locale, no exponent, no digits that say nothing.

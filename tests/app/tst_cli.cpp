@@ -148,7 +148,7 @@ private Q_SLOTS:
         cli.write(QStringLiteral("s.json"), test::kQuick);
         const CliResult result = cli.run(words("load --simulate s.json --requests 20 --report r.json"));
         COMPARE_CODE(result, 0);
-        VERIFY_SAYS(result, "20 (20 succeeded, 0 failed, 0 cancelled)");
+        VERIFY_SAYS(result, "20 (20 succeeded, 0 failed (0 throttled), 0 cancelled)");
         const QJsonObject saved = QJsonDocument::fromJson(cli.read(QStringLiteral("r.json"))).object();
         QCOMPARE(saved.value(QLatin1String("succeeded")).toInt(), 20);
         QCOMPARE(objectIn(saved, "plan").value(QLatin1String("chain")).toString(), QStringLiteral("all"));

@@ -74,14 +74,14 @@ void RateBar::setRun(const load::RunProgress* run)
 
 void RateBar::apply()
 {
-    const auto value = typed();
-    if (!value)
+    const double wanted = typed().value_or(-1);
+    if (wanted < 0)
         return;
-    if (isClosed_)
-        Q_EMIT usersWanted(static_cast<int>(*value));
-    else
-        Q_EMIT rateWanted(*value);
     value_->clear();
+    if (isClosed_)
+        Q_EMIT usersWanted(static_cast<int>(wanted));
+    else
+        Q_EMIT rateWanted(wanted);
 }
 
 } // namespace sg::ui

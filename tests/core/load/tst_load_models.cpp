@@ -55,8 +55,11 @@ private Q_SLOTS:
         QCOMPARE(report["dropped"_L1].toInt(), 15);
         QCOMPARE(report["requests"_L1].toInt(), 5);
         QVERIFY(!load::isValid(report));
-        QVERIFY(report["verdict"_L1]["reasons"_L1].toArray()[0].toString().startsWith(
-            QStringLiteral("15 scheduled arrivals were dropped because 5 requests")));
+        // A busy machine may have a reason of its own before it.
+        QStringList reasons;
+        for (const QJsonValue& reason : report["verdict"_L1]["reasons"_L1].toArray())
+            reasons << reason.toString();
+        QCOMPARE(reasons.filter(QStringLiteral("15 scheduled arrivals were dropped because 5 requests")).size(), 1);
     }
 
     void warmUpAndCoolDownAreShownButDoNotCount()

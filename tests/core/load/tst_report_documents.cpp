@@ -171,7 +171,7 @@ private Q_SLOTS:
         plot.bar(0, 10, 0, 100, QStringLiteral("ok"));
         plot.bar(0, 10, 50, 50, QStringLiteral("none"));
         const QString svg = plot.svg();
-        QVERIFY(svg.contains(QStringLiteral("class=\"ok\" x=\"64.5\" y=\"12\" width=\"739\" height=\"208\"")));
+        QVERIFY(svg.contains(QStringLiteral("class=\"ok\" x=\"64.5\" y=\"12\" width=\"711\" height=\"208\"")));
         QVERIFY(!svg.contains(QStringLiteral("none")));
         QVERIFY(svg.contains(QStringLiteral(">20</text>")) && svg.contains(QStringLiteral(">100</text>")));
         for (const double max : {0.0, -1.0, std::nan(""), 1e-7, 3e12})
