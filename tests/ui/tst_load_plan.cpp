@@ -41,6 +41,7 @@ private Q_SLOTS:
     void unknownCostAsksUnlessThereIsABudget();
     void theLoadIsChangedWhileItRuns();
     void thePreviewFollowsTheStages();
+    void pictures();
 };
 
 void TestLoadPlan::enterInAFieldDoesNotStart()
@@ -407,6 +408,42 @@ void TestLoadPlan::thePreviewFollowsTheStages()
     desk.press(Qt::Key_Return);
     QVERIFY(std::holds_alternative<load::OpenModel>(desk.control.started.at(0).model));
     QVERIFY(!desk.control.started.at(0).stop.requests);
+}
+
+void TestLoadPlan::pictures()
+{
+    const QString folder = qEnvironmentVariable("SWITCHGEAR_SHOTS");
+    for (const auto mode : {ThemeMode::Dark, ThemeMode::Light}) {
+        Desk desk;
+        desk.context.setMode(mode);
+        desk.context.applyTo(&desk.window);
+        QTest::mouseClick(desk.named<QToolButton>(QStringLiteral("Load model: Rate")), Qt::LeftButton);
+        desk.page->form()->model()->stages()->setStages({{0, 0}, {120, 40}, {420, 40}, {480, 80}, {780, 80}, {900, 0}});
+        desk.page->form()->model()->stages()->plot()->select(3);
+        const auto shoot = [&](const char* name) {
+            QCoreApplication::processEvents();
+            QCoreApplication::processEvents();
+            const QPixmap picture = desk.window.grab();
+            QVERIFY(!picture.isNull());
+            if (!folder.isEmpty())
+                picture.save(QStringLiteral("%1/%2-%3.png")
+                                 .arg(folder, QLatin1String(name),
+                                      mode == ThemeMode::Dark ? QStringLiteral("dark") : QStringLiteral("light")));
+        };
+        shoot("load-plan");
+        load::RunProgress run = sample::finished();
+        run.plan.objectives = measure::parseObjectives("p95<=4s, p99<=4.5s, success>=99%, ttft.p99<800ms").value();
+        run.objectives = {{run.plan.objectives[0], 2200},
+                          {run.plan.objectives[1], 5080},
+                          {run.plan.objectives[2], 99.95},
+                          {run.plan.objectives[3], {}}};
+        desk.show(run);
+        shoot("load-missed");
+        run.report = sample::report(false, {QStringLiteral("1 % of the requests were sent more than 84 ms late; use a "
+                                                           "lower rate")});
+        desk.show(run);
+        shoot("load-invalid");
+    }
 }
 
 int main(int argc, char** argv)

@@ -196,6 +196,14 @@ void TestLoadResult::words()
     run.etaSeconds = 4.2;
     QCOMPARE(loadwords::progressLine(run, now).text(),
              QStringLiteral("123 of 200 requests in 9:42, ends 14:32:12, 0:05 left"));
+    // A schedule ends by itself: nobody has to give it a duration.
+    load::RunProgress open = sample::running();
+    open.plan.stop = {};
+    open.plan.model = load::OpenModel{{{std::chrono::minutes(15), 10, 10}}};
+    QCOMPARE(loadwords::progressLine(open, now).text(), QStringLiteral("9:42 of 15:00, ends 14:37:26, 5:18 left"));
+    QCOMPARE(loadwords::title(3, open.plan), QStringLiteral("Run 3, 15:00 min"));
+    QVERIFY(!loadwords::subtitle(open.plan).contains(QStringLiteral("2\u202F000 at a time")));
+    QCOMPARE(runaxes::timeEnd(open, 0), 900.0);
     QCOMPARE(loadwords::attemptsLine(load::RunProgress()), QStringLiteral("0 attempts"));
     load::LoadPlan plan;
     plan.target = "a/b: c";

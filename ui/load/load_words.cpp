@@ -29,9 +29,10 @@ QString amount(const load::LoadPlan& plan)
         return Words::tr("1 request");
     if (plan.stop.requests)
         return Words::tr("%1 requests").arg(format::count(*plan.stop.requests));
-    if (!plan.stop.duration)
+    const auto length = load::plannedLength(plan);
+    if (!length)
         return {};
-    const double seconds = toMs(*plan.stop.duration) / 1000;
+    const double seconds = toMs(*length) / 1000;
     return seconds < 3600 ? Words::tr("%1 min").arg(span(seconds)) : Words::tr("%1 h").arg(span(seconds));
 }
 
@@ -92,8 +93,12 @@ QString title(int number, const load::LoadPlan& plan)
 
 QString subtitle(const load::LoadPlan& plan)
 {
-    return Words::tr("%1 %2, %3 at a time, %4, seed %5")
-        .arg(targetWord(plan), nameOf(plan), format::count(load::concurrencyOf(plan)),
+    // "Most in flight" of an open load is a limit, not what is asked for.
+    const bool isClosed = std::holds_alternative<load::ClosedModel>(plan.model);
+    return Words::tr("%1 %2, %3, %4, seed %5")
+        .arg(targetWord(plan), nameOf(plan),
+             isClosed ? Words::tr("%1 at a time").arg(format::count(load::concurrencyOf(plan)))
+                      : load::modelWords(plan.model),
              plan.stream ? Words::tr("streamed") : Words::tr("whole answers"), QString::number(plan.seed));
 }
 
@@ -123,9 +128,10 @@ ProgressLine progressLine(const load::RunProgress& progress, std::int64_t nowUni
         return line;
     const std::int64_t done = progress.answered + progress.failed + progress.cancelled;
     const QString elapsed = span(progress.elapsedSeconds);
-    if (progress.plan.stop.duration && !progress.plan.stop.requests) {
+    const auto length = load::plannedLength(progress.plan);
+    if (length && !progress.plan.stop.requests) {
         line.strongLeft = elapsed;
-        line.left = Words::tr("of %1").arg(span(toMs(*progress.plan.stop.duration) / 1000));
+        line.left = Words::tr("of %1").arg(span(toMs(*length) / 1000));
     } else {
         line.strongLeft = format::count(done);
         line.left =

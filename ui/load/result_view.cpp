@@ -15,7 +15,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr double kFigureHigh = 34, kFigureWide = 104;
+constexpr double kFigureHigh = 34, kFigureWide = 96;
 constexpr int kFewestColumns = 3;
 
 } // namespace
@@ -32,15 +32,24 @@ void FiguresView::setFigures(std::vector<loadwords::Figure> figures)
 {
     if (figures == figures_)
         return;
-    const bool isOther = figures.size() != figures_.size();
     figures_ = std::move(figures);
     QStringList words;
     for (const auto& figure : figures_)
         words << QStringLiteral("%1 %2").arg(figure.name, figure.value);
     setAccessibleName(words.join(QStringLiteral(", ")));
-    if (isOther)
-        updateGeometry();
+    fit();
     update();
+}
+
+// Fixed to what its width asks for: layouts hand out the height of a hint, which knows no width.
+void FiguresView::fit()
+{
+    setFixedHeight(sizeHint().height());
+}
+
+void FiguresView::resizeEvent(QResizeEvent*)
+{
+    fit();
 }
 
 int FiguresView::columns() const

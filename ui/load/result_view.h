@@ -19,13 +19,15 @@ public:
     explicit FiguresView(ThemeContext& context, QWidget* parent = nullptr);
     void setFigures(std::vector<loadwords::Figure> figures);
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return {240, sizeHint().height()}; }
+    QSize minimumSizeHint() const override { return {240, 0}; }
 
 protected:
     void paintEvent(QPaintEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
     bool event(QEvent* event) override;
 
 private:
+    void fit();
     int columns() const;
     QRectF placeOf(std::size_t figure) const;
 

@@ -29,8 +29,9 @@ double timeEnd(const load::RunProgress& progress, double before)
 {
     if (progress.state == load::RunState::Finished || progress.state == load::RunState::Failed)
         return std::max(1.0, progress.elapsedSeconds);
-    if (progress.plan.stop.duration && !progress.plan.stop.requests && progress.state != load::RunState::Stopping)
-        return std::max({1.0, toMs(*progress.plan.stop.duration) / 1000, progress.elapsedSeconds});
+    const auto length = load::plannedLength(progress.plan);
+    if (length && !progress.plan.stop.requests && progress.state != load::RunState::Stopping)
+        return std::max({1.0, toMs(*length) / 1000, progress.elapsedSeconds});
     // 20 % of room: the end is a guess while requests are still running.
     const double wanted =
         std::max(progress.elapsedSeconds * 1.02, progress.elapsedSeconds + progress.etaSeconds.value_or(0));

@@ -38,7 +38,7 @@ StagesEditor::StagesEditor(ThemeContext& context, Language language, QWidget* pa
     column->setSpacing(3);
     auto* row = new QHBoxLayout;
     row->setSpacing(4);
-    auto* caption = new QLabel(tr("Stages, drag the points"));
+    auto* caption = new QLabel(tr("Stages"));
     caption->setProperty("role", QStringLiteral("caption"));
     caption->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
     row->addWidget(caption, 1);
@@ -54,7 +54,7 @@ StagesEditor::StagesEditor(ThemeContext& context, Language language, QWidget* pa
     error_->setWordWrap(true);
     error_->hide();
     column->addWidget(error_);
-    text_->setText(language_.write(plot_->stages()));
+    showText();
     connect(plot_, &StagesPlot::changed, this, &StagesEditor::onPlotChanged);
     connect(text_, &QLineEdit::textEdited, this, &StagesEditor::onTyped);
     connect(text_, &QLineEdit::editingFinished, this, &StagesEditor::leaveText);
@@ -70,8 +70,14 @@ StagesEditor::StagesEditor(ThemeContext& context, Language language, QWidget* pa
 void StagesEditor::setStages(const Stages& stages)
 {
     plot_->setStages(stages);
-    text_->setText(language_.write(plot_->stages()));
+    showText();
     setProblem({});
+}
+
+void StagesEditor::showText()
+{
+    text_->setText(language_.write(plot_->stages()));
+    text_->setCursorPosition(0); // its beginning is what one reads
 }
 
 void StagesEditor::setReadOnly(bool isReadOnly)
@@ -93,7 +99,7 @@ void StagesEditor::showUndo()
 void StagesEditor::onPlotChanged()
 {
     if (!isTyping_) {
-        text_->setText(language_.write(plot_->stages()));
+        showText();
         setProblem({});
     }
     showUndo();
@@ -119,7 +125,7 @@ void StagesEditor::leaveText()
 {
     // What was typed stays as typed while it is wrong: it is there to be mended.
     if (problem_.isEmpty())
-        text_->setText(language_.write(plot_->stages()));
+        showText();
 }
 
 void StagesEditor::setProblem(const QString& problem)

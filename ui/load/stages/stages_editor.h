@@ -41,6 +41,7 @@ private:
     void onPlotChanged();
     void onTyped();
     void leaveText();
+    void showText();
     void setProblem(const QString& problem);
     void showUndo();
 

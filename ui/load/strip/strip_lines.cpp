@@ -251,11 +251,16 @@ private:
     template <typename Y>
     void paintLimits(QPainter& p, const QRectF& box, const Theme& theme, const Y& yOf) const
     {
+        double lastY = -100, right = box.right() - 3;
         for (const StripLimit& limit : picture_->limits) {
             const double y = std::round(yOf(limit.ms)) + 0.5;
             p.setPen(dashed(theme.c.text3, 1, {1.5, 2.5}));
             p.drawLine(QPointF(box.left(), y), QPointF(box.right(), y));
-            paint::text(p, box.right() - 3, y - 3, limit.words, theme.font(9.5), theme.c.text3, Qt::AlignRight);
+            // Limits close to each other stand side by side.
+            if (std::abs(y - lastY) > 11)
+                right = box.right() - 3;
+            right -= 8 + paint::text(p, right, y - 3, limit.words, theme.font(9.5), theme.c.text3, Qt::AlignRight);
+            lastY = y;
         }
     }
 
