@@ -380,6 +380,7 @@ QJsonValue sweepOf(const LoadRun& run)
     QJsonArray steps;
     for (const measure::KneePoint& point : points)
         steps.append(QJsonObject{{QStringLiteral("requested_rps"), point.requestedRate},
+                                 {QStringLiteral("due_rps"), point.dueRate},
                                  {QStringLiteral("achieved_rps"), point.achievedRate},
                                  {QStringLiteral("p50_ms"), numberOrNull(point.p50Ms)},
                                  {QStringLiteral("p99_ms"), numberOrNull(point.p99Ms)},

@@ -93,6 +93,8 @@ void LoadRun::takeArrivals(Instant now)
         schedule_->pop();
         const Instant intended = startedAt_ + *next;
         tally_->onArrival(intended, partOf(intended));
+        if (sweep_)
+            sweep_->onDue(intended - startedAt_);
         if (inFlight_.size() >= static_cast<std::size_t>(most))
             tally_->onDropped(intended, partOf(intended));
         else

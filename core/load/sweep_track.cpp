@@ -25,34 +25,47 @@ SweepTrack::SweepTrack(const SweepModel& sweep)
     }
 }
 
+SweepTrack::Step& SweepTrack::stepAt(Nanos intended)
+{
+    return steps_[std::min(static_cast<std::size_t>(intended / each_), steps_.size() - 1)];
+}
+
+Nanos SweepTrack::grace() const
+{
+    return steps_.front().response.percentile(99).value_or(each_);
+}
+
+void SweepTrack::onDue(Nanos intended)
+{
+    if (intended >= Nanos(0))
+        ++stepAt(intended).due;
+}
+
 void SweepTrack::onFinished(Nanos intended, Nanos ended, Nanos response, measure::Outcome outcome)
 {
     if (outcome == measure::Outcome::Cancelled || intended < Nanos(0))
         return;
-    const auto index = std::min(static_cast<std::size_t>(intended / each_), steps_.size() - 1);
-    Step& step = steps_[index];
+    Step& step = stepAt(intended);
     ++step.judged;
     if (outcome != measure::Outcome::Success)
         return;
     ++step.successes;
     step.response.record(response);
-    const Nanos grace = steps_.front().response.percentile(50).value_or(each_);
-    if (index == 0 || ended <= each_ * (static_cast<std::int64_t>(index) + 1) + grace)
+    const auto index = &step - steps_.data();
+    if (index == 0 || ended <= each_ * (index + 1) + grace())
         ++step.inTime;
 }
 
 std::vector<measure::KneePoint> SweepTrack::pointsAt(Nanos now) const
 {
     std::vector<measure::KneePoint> points;
-    const Nanos grace = steps_.front().response.percentile(50).value_or(each_);
+    const auto perSecond = [this](std::int64_t count) { return static_cast<double>(count) * 1000 / toMs(each_); };
     for (const Step& step : steps_) {
-        const auto end = each_ * (static_cast<std::int64_t>(points.size()) + 1) + grace;
-        if (now < end)
+        if (now < each_ * (static_cast<std::int64_t>(points.size()) + 1) + grace())
             break;
-        points.push_back(
-            {step.rate, static_cast<double>(step.inTime) * 1000 / toMs(each_), ms(step.response, 50),
-             ms(step.response, 99),
-             step.judged > 0 ? static_cast<double>(step.successes) / static_cast<double>(step.judged) : 0});
+        points.push_back({step.rate, perSecond(step.inTime), ms(step.response, 50), ms(step.response, 99),
+                          step.judged > 0 ? static_cast<double>(step.successes) / static_cast<double>(step.judged) : 0,
+                          perSecond(step.due)});
     }
     return points;
 }

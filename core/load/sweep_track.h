@@ -8,13 +8,14 @@
 namespace sg::load {
 
 /// The steps of a sweep. A request belongs to the step in which it was intended. It counts as achieved when it ended
-/// within its step and the median of the first step on top: what comes later is backlog. Pure.
+/// within its step and the first step's p99 on top: what comes later is backlog. Pure.
 class SweepTrack
 {
 public:
     explicit SweepTrack(const SweepModel& sweep);
 
-    /// Times since the start of the run.
+    // Times since the start of the run.
+    void onDue(Nanos intended); ///< of every arrival, dropped ones too
     void onFinished(Nanos intended, Nanos ended, Nanos response, measure::Outcome outcome);
 
     /// Steps whose requests have all had their time.
@@ -25,9 +26,12 @@ private:
     struct Step
     {
         double rate = 0;
-        std::int64_t judged = 0, successes = 0, inTime = 0;
+        std::int64_t due = 0, judged = 0, successes = 0, inTime = 0;
         stats::Histogram response{3};
     };
+    Step& stepAt(Nanos intended);
+    Nanos grace() const; ///< beyond the end of a step
+
     Nanos each_;
     std::vector<Step> steps_;
 };

@@ -17,7 +17,8 @@ KneeSign signOf(const KneePoint& point, const KneePoint& first)
     const double failed = 1 - point.successShare;
     if (failed > std::max(kMostFailed, 2 * (1 - first.successShare)))
         return KneeSign::Failures;
-    if (point.achievedRate < point.requestedRate * kReached)
+    const double asked = point.dueRate > 0 ? point.dueRate : point.requestedRate;
+    if (point.achievedRate < asked * kReached)
         return KneeSign::RateNotReached;
     if (point.p99Ms && first.p99Ms && *point.p99Ms > *first.p99Ms * kLatencyFactor)
         return KneeSign::LatencyDoubled;

@@ -9,15 +9,16 @@ namespace sg::measure {
 /// One step of a sweep over rates.
 struct KneePoint
 {
-    double requestedRate = 0;           ///< a second
+    double requestedRate = 0;           ///< a second, on average
     double achievedRate = 0;            ///< of answers
     std::optional<double> p50Ms, p99Ms; ///< response time of successes
     double successShare = 1;            ///< 0..1
+    double dueRate{};                   ///< arrivals that chance made of the requested rate; 0: just that
 };
 
 enum class KneeSign {
     None,
-    RateNotReached, ///< answers came at less than 95 % of the requested rate
+    RateNotReached, ///< answers came at less than 95 % of the rate at which requests were due
     LatencyDoubled, ///< p99 is above twice that of the first step
     Failures,       ///< more than 1 % failed, and more than twice as many as at the first step
 };

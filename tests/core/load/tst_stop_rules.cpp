@@ -115,6 +115,7 @@ private Q_SLOTS:
             for (int i = 0; i < static_cast<int>(rate * 10); ++i) {
                 const double due = atMs + i * 1000 / rate;
                 free = std::max(free, due) + 10;
+                track.onDue(fromMs(due));
                 track.onFinished(fromMs(due), fromMs(free), fromMs(free - due), Outcome::Success);
             }
             atMs += 10'000;
@@ -126,6 +127,24 @@ private Q_SLOTS:
         QVERIFY(points[3].achievedRate < 120); // 160 asked, 100 possible
         const measure::Knee knee = track.kneeAt(seconds(60));
         QCOMPARE(knee.last, std::optional<std::size_t>(2));
+    }
+
+    /// Of a Poisson process at 10 a second only 16 arrivals in two seconds, and answers that take as long as the step's
+    /// third: no sign of a target that does not follow.
+    void chanceAndSlowAnswersAreNoKnee()
+    {
+        const SweepModel sweep{10, 20, 2, seconds(2), Arrivals::Poisson, 1000};
+        SweepTrack track(sweep);
+        const auto ask = [&track](double dueMs, double tookMs) {
+            track.onDue(fromMs(dueMs));
+            track.onFinished(fromMs(dueMs), fromMs(dueMs + tookMs), fromMs(tookMs), Outcome::Success);
+        };
+        for (int i = 0; i < 16; ++i)
+            ask(i * 125, i % 4 ? 500 : 1200);
+        for (int i = 0; i < 37; ++i)
+            ask(2000 + i * 54, i % 4 ? 500 : 1200);
+        QCOMPARE(track.pointsAt(seconds(6)).size(), std::size_t(2));
+        QCOMPARE(track.kneeAt(seconds(6)).last, std::optional<std::size_t>(1));
     }
 };
 
