@@ -49,7 +49,7 @@ struct LatencyBar
 struct SlowAnswer
 {
     double atSecond = 0;
-    QString path; ///< "gpt-4.1 → claude-sonnet-4.5"
+    QString path; ///< "gpt-4.1 → claude-sonnet-4.5", "shared call"; empty: nobody was asked
     int tries = 0;
     double tookMs = 0;
 };

@@ -30,6 +30,10 @@ QString pathOf(const chain::RunRecord& record)
     }
     if (record.source == chain::Source::CannedReply)
         path.append(QStringLiteral("canned reply"));
+    else if (record.source == chain::Source::Cache)
+        path.append(QStringLiteral("cache"));
+    else if (record.source == chain::Source::SharedCall)
+        path.append(QStringLiteral("shared call"));
     return path.join(QStringLiteral(" → "));
 }
 

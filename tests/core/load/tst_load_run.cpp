@@ -26,7 +26,7 @@ private Q_SLOTS:
         QCOMPARE(report["by_tier"_L1]["e0"_L1].toInt(), 200);
         QCOMPARE(report["tokens"_L1]["input"_L1].toInt(), 2000);
         QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 200);
-        QVERIFY(report["cost_usd"_L1].isNull()); // no price: unknown, not 0
+        QVERIFY(report["cost_usd"_L1].isNull());          // no price: unknown, not 0
         QVERIFY(report["ttft_ms"_L1]["p50"_L1].isNull()); // whole answers have no first token
     }
 
@@ -101,8 +101,8 @@ private Q_SLOTS:
         QCOMPARE(transitions.size(), 1);
         QCOMPARE(transitions.at(0)["to"_L1].toString(), QStringLiteral("open"));
         QCOMPARE(transitions.at(0)["cause"_L1].toString(), QStringLiteral("consecutive_failures"));
-        QCOMPARE(report["attempts_by_error_class"_L1]["overloaded"_L1].toInt()
-                     + report["attempts_by_error_class"_L1]["server_error"_L1].toInt(),
+        QCOMPARE(report["attempts_by_error_class"_L1]["overloaded"_L1].toInt() +
+                     report["attempts_by_error_class"_L1]["server_error"_L1].toInt(),
                  3);
     }
 
@@ -143,6 +143,30 @@ private Q_SLOTS:
         QCOMPARE(report["succeeded"_L1].toInt(), 50000);
         QCOMPARE(bench.server.requests("e0"), 1);
         QCOMPARE(report["cache"_L1]["hits"_L1].toInt(), 49999);
+    }
+
+    void theSlowestSayWhereTheirAnswerCameFrom()
+    {
+        workspace::Workspace workspace = oneEndpoint();
+        workspace.chains.front().spec.cache = chain::CacheSpec{};
+        LoadBench bench(workspace);
+        Waiting waiting;
+        bench.server.on("e0", waiting.handler());
+        load::LoadPlan same = closedPlan(4, 3);
+        same.prompts = load::promptsOf({QStringLiteral("the same prompt")});
+        load::LoadRun run(bench.core, same);
+        QSignalSpy finished(&run, &load::LoadRun::finished);
+        run.start();
+        QTRY_COMPARE(run.tally().started(), 3);
+        QTRY_COMPARE(waiting.size(), std::size_t(1));
+        waiting.answerAll();
+        QTRY_COMPARE(finished.size(), 1);
+        QStringList paths;
+        for (const load::SlowAnswer& slow : run.tally().slowest())
+            paths << slow.path;
+        paths.sort();
+        const QString shared = QStringLiteral("shared call");
+        QCOMPARE(paths, (QStringList{QStringLiteral("cache"), QStringLiteral("e0"), shared, shared}));
     }
 
     void aConcurrencyAboveTheConnectionLimitIsInvalid()
