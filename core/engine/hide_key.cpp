@@ -133,6 +133,23 @@ Text hidden(const Text& text, const Text& key, const Text& mark)
     return done == 0 ? text : shown + text.mid(done);
 }
 
+/// A mask that knows keys by their form alone may end within this one: its rest then stands behind the mark.
+template <typename Text>
+Text withoutRest(Text text, const Text& key, const Text& mark)
+{
+    if (key.size() < kShortestKey)
+        return text;
+    for (qsizetype at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.size())) {
+        const qsizetype from = at + mark.size();
+        qsizetype rest = std::min(key.size() - 1, text.size() - from);
+        while (rest >= kHeldFrom && text.mid(from, rest) != key.right(rest))
+            --rest;
+        if (rest >= kHeldFrom)
+            text.remove(from, rest);
+    }
+    return text;
+}
+
 /// "Bearer ***" says which scheme was used and no more.
 QByteArray hiddenValue(const QByteArray& name, const QByteArray& value)
 {
@@ -164,12 +181,13 @@ bool mentionsKey(QByteArrayView text, qsizetype from, QByteArrayView key)
 
 QByteArray hideKey(const QByteArray& text, const QByteArray& key)
 {
-    return hidden<QByteArray>(text, key, kHidden);
+    return withoutRest<QByteArray>(hidden<QByteArray>(text, key, kHidden), key, kHidden);
 }
 
 QString hideKey(const QString& text, const QByteArray& key)
 {
-    return hidden<QString>(text, QString::fromUtf8(key), QString::fromLatin1(kHidden));
+    const QString secret = QString::fromUtf8(key), mark = QString::fromLatin1(kHidden);
+    return withoutRest(hidden(text, secret, mark), secret, mark);
 }
 
 std::string hideKey(const std::string& text, const QByteArray& key)

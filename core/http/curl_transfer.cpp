@@ -229,6 +229,8 @@ int CurlTransfer::onConnected(void* self, char*, char*, int, int)
     transfer.sizeBefore_ = size;
     transfer.connected_ = true;
     transfer.phase_ = Phase::Sending;
+    transfer.lastUpload_ = steadyNow();
+    transfer.armNext();
     return CURL_PREREQFUNC_OK;
 }
 
@@ -236,6 +238,10 @@ int CurlTransfer::onConnected(void* self, char*, char*, int, int)
 int CurlTransfer::onProgress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t uploaded)
 {
     CurlTransfer& transfer = *asTransfer(self);
+    if (uploaded > transfer.uploaded_) {
+        transfer.uploaded_ = uploaded;
+        transfer.lastUpload_ = steadyNow();
+    }
     if (!transfer.connected_ || transfer.phase_ == Phase::Waiting || uploaded < transfer.request_.body.size() ||
         transfer.sent.get() || transfer.requestSize() <= transfer.sizeBefore_)
         return 0;
@@ -384,6 +390,8 @@ std::optional<DueLimit> CurlTransfer::nextDue() const
     LimitMoments from{started_};
     if (phase_ == Phase::Connecting)
         from.connecting = dispatched_;
+    else if (phase_ == Phase::Sending)
+        from.waiting = lastUpload_; // who takes nothing of a long body will not answer it either
     else if (phase_ == Phase::Waiting)
         from.waiting = sent.get();
     else if (phase_ == Phase::Receiving && !isStalled_ && !flow.isPaused())

@@ -102,6 +102,8 @@ private:
     Phase phase_ = Phase::Connecting;
     Instant dispatched_;
     Instant lastPiece_;
+    Instant lastUpload_; ///< or when it began
+    curl_off_t uploaded_ = 0;
     bool connected_ = false;
     bool isStalled_ = false; ///< libcurl was told to wait
     bool outOfDescriptors_ = false;

@@ -317,6 +317,9 @@ void QnamExchange::onReplyFinished(Instant at)
     const auto error = reply_->error();
     if (manager_ && (error == QNetworkReply::ContentReSendError || error == QNetworkReply::RemoteHostClosedError))
         host_->connectionBroke(*manager_);
+    // Qt takes an interim answer other than 100 for the answer; the next request would get the one that follows.
+    if (manager_ && reply_->attribute(QNetworkRequest::HttpStatusCodeAttribute).toInt() / 100 == 1)
+        host_->answerStillToCome(*manager_);
     leaveWire(closes_ || (error > QNetworkReply::NoError && error < QNetworkReply::ContentAccessDenied) ||
               error == QNetworkReply::ContentReSendError);
     onHeaders(at);

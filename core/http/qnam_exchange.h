@@ -34,6 +34,7 @@ public:
     virtual void connectionBegun(QnamManager& manager) = 0;
     /// Qt itself saw the connection break before the answer was complete.
     virtual void connectionBroke(QnamManager& manager) = 0;
+    virtual void answerStillToCome(QnamManager& manager) = 0; ///< on a connection that Qt takes for free
     /// It has left the wire, and nothing of its body had been on it: it is the next of its origin's queue again.
     virtual void again(QnamExchange& exchange) = 0;
     /// The exchange has left the wire.

@@ -279,6 +279,7 @@ private:
     }
 
     void connectionBroke(QnamManager& manager) override { manager.tainted = breakTaints_; }
+    void answerStillToCome(QnamManager& manager) override { manager.tainted = true; }
 
     void again(QnamExchange& exchange) override
     {

@@ -6,6 +6,7 @@
 #include <QSslConfiguration>
 #include <QSslSocket>
 #include <QTest>
+#include <atomic>
 
 namespace sg::testing {
 
@@ -241,6 +242,24 @@ void TransportContract::interimAnswerIsSkipped()
     QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->status, 200);
     QCOMPARE(got->body, QByteArray("ok"));
+}
+
+/// libcurl skips them; Qt takes 102 and 103 for the answer, and must not give the true one to the next request.
+void TransportContract::interimAnswersLeaveNothingForOthers()
+{
+    std::atomic<int> asked = 0;
+    server_->onRequest([&asked](Peer& peer) {
+        peer.send("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n" + answer(200, QByteArray::number(++asked)));
+    });
+    for (int i = 1; i <= 5; ++i) {
+        const auto got = start(post());
+        QTRY_VERIFY(got->outcome);
+        QCOMPARE(asked.load(), i);
+        if (got->status == 200)
+            QCOMPARE(got->body, QByteArray::number(i));
+        else
+            QVERIFY(got->failure() != named(FailureKind::None) || got->status == 103);
+    }
 }
 
 void TransportContract::oneRequestIsOneRequest_data()

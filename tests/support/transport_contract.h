@@ -39,6 +39,7 @@ private Q_SLOTS:
     void everyBodyUntilCloseIsWhole();
     void resetsOfOthersFailNobody();
     void interimAnswerIsSkipped();
+    void interimAnswersLeaveNothingForOthers();
 
     void oneRequestIsOneRequest_data();
     void oneRequestIsOneRequest();
@@ -63,6 +64,7 @@ private Q_SLOTS:
     void headersWithoutEnd();
     void floodAgainstAPause();
     void finishedWaitsForThePause();
+    void anUploadThatStandsStillEndsByTheFirstByte();
     void idleDoesNotRunWhilePaused();
     void bodyTooLarge_data();
     void bodyTooLarge();

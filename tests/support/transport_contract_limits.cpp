@@ -2,6 +2,7 @@
 #include "tests/support/contract_pace.h"
 #include "tests/support/transport_contract.h"
 
+#include <QTcpServer>
 #include <QTest>
 
 #include <arpa/inet.h>
@@ -310,6 +311,21 @@ void TransportContract::finishedWaitsForThePause()
     QTRY_VERIFY(got->outcome);
     QCOMPARE(got->failure(), named(FailureKind::None));
     QCOMPARE(got->body, QByteArray("hello"));
+}
+
+void TransportContract::anUploadThatStandsStillEndsByTheFirstByte()
+{
+    QTcpServer deaf; // the kernel connects and takes what its buffers hold; nobody reads
+    QVERIFY(deaf.listen(QHostAddress::LocalHost));
+    deaf.pauseAccepting();
+    Request request = post();
+    request.url.setPort(deaf.serverPort());
+    request.body = QByteArray(32 << 20, 'x');
+    request.limits.firstByte = Millis(200);
+    request.limits.total = Millis(20'000);
+    const auto got = start(request);
+    QTRY_VERIFY_WITH_TIMEOUT(got->outcome, 25'000);
+    QCOMPARE(got->failure(), named(FailureKind::FirstByteTimeout));
 }
 
 void TransportContract::idleDoesNotRunWhilePaused()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/hide_key.h"
+#include "core/provider/mask.h"
 
 #include <QRegularExpression>
 #include <QTest>
@@ -117,6 +118,18 @@ private Q_SLOTS:
         QCOMPARE(hider.take(QStringLiteral("actice")), QStringLiteral("practice"));
         QCOMPARE(hider.take(QStringLiteral("sk-proj-0001!")), QStringLiteral("***!"));
         QCOMPARE(hider.rest(), QString());
+    }
+
+    /// What looks like a key is masked before, and may end where this key goes on.
+    void theRestBehindAMaskIsHidden()
+    {
+        const QByteArray key = "sk-testtest/SECRET~TAIL+end==";
+        const std::string masked = provider::shortMessage(QStringLiteral("key %1 bad").arg(QLatin1String(key)));
+        QCOMPARE(masked, std::string("key ***/SECRET~TAIL+end== bad"));
+        QCOMPARE(engine::hideKey(masked, key), std::string("key *** bad"));
+        QCOMPARE(engine::hideKey(QStringLiteral("***/SECRET~TAIL+end==, *** and ***TAIL+end=="), key),
+                 QStringLiteral("***, *** and ***"));
+        QCOMPARE(engine::hideKey(QStringLiteral("a ***/SECRET b ***=="), key), QStringLiteral("a ***/SECRET b ***=="));
     }
 
     void shortKeysAreWords()
