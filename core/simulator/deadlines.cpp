@@ -9,6 +9,18 @@
 
 namespace sg::simulator {
 
+namespace {
+
+/// A function of its own for tests/tsan.supp.
+void readTimer(int fd)
+{
+    std::uint64_t expirations = 0;
+    const auto ignored = ::read(fd, &expirations, sizeof expirations);
+    static_cast<void>(ignored); // nothing to read only means that the timer was set anew meanwhile
+}
+
+} // namespace
+
 Deadlines::Deadlines(QObject* parent)
     : QObject(parent)
     , fd_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC))
@@ -46,9 +58,7 @@ void Deadlines::clear()
 
 void Deadlines::fire()
 {
-    std::uint64_t expirations = 0;
-    const auto ignored = ::read(fd_, &expirations, sizeof expirations);
-    static_cast<void>(ignored); // nothing to read only means that the timer was set anew meanwhile
+    readTimer(fd_);
     armed_.reset();
     // What becomes due while this runs waits for the next turn, so that sockets get theirs.
     const Instant now = http::steadyNow();
