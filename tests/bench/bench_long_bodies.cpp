@@ -114,8 +114,7 @@ private:
             std::string head;
             while (drain(client, head)) {
                 ++asked;
-                while (!mayAnswer)
-                    ::usleep(1000);
+                mayAnswer.wait(false);
                 tell(client, "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: " +
                                  std::to_string(answer.size()) + "\r\n\r\n");
                 tell(client, answer);
@@ -220,6 +219,7 @@ public:
                 seen.heldKiB = memoryKiB("VmRSS:") - rest;
                 waitedMs = waited.elapsed();
                 provider_.mayAnswer = true;
+                provider_.mayAnswer.notify_all();
                 gap.restart();
             }
             if (isOver)
