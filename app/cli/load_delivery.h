@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/load_options.h"
+#include "core/history/run_record.h"
 #include "core/history/sample_log.h"
 
 #include <QDateTime>
 #include <QJsonObject>
+
+#include <functional>
 
 namespace sg::app {
 
@@ -32,8 +35,23 @@ private:
     std::vector<std::unique_ptr<history::SampleLog>> logs_;
 };
 
+/// What came of a load; documents are made where they are asked for.
+struct LoadDocuments
+{
+    QJsonObject report;
+    std::function<QString()> table, html, markdown;
+};
+
 /// Prints and saves; false when something could not be saved. A report that cannot be saved is printed, so that it is
 /// not lost.
+bool deliver(const LoadDocuments& documents, const LoadOptions& options);
+/// The same of one run, which is kept, too, where that was asked for.
 bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options);
+
+/// Puts it into the history; false, and said: it is kept nowhere.
+bool keepRun(history::RunRecord run);
+
+/// Of documents: the name under which a run is kept, or when it began.
+QString titleOf(const LoadOptions& options, const QDateTime& began);
 
 } // namespace sg::app

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/markdown_text.h"
 #include "core/load/report_documents.h"
 #include "core/load/report_words.h"
 #include "core/measure/metric.h"
@@ -9,31 +10,16 @@ namespace sg::load {
 
 namespace {
 
-QString plain(const QString& text)
-{
-    QString out;
-    for (const QChar c : text.simplified()) {
-        if (QStringView(u"\\`*_{}[]<>#|~&!").contains(c))
-            out += QLatin1Char('\\');
-        out += c;
-    }
-    return out;
-}
-
-QString row(const QStringList& cells)
-{
-    return QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
-}
-
 QString objectives(const QJsonArray& list)
 {
     if (list.isEmpty())
         return {};
     QString text = QStringLiteral("\n| Objective | Measured | |\n|---|---:|---|\n");
     for (const QJsonValue& value : list)
-        text += row({plain(value[QLatin1String("objective")].toString()),
-                     plain(value[QLatin1String("measured_words")].toString()),
-                     value[QLatin1String("met")].toBool() ? QStringLiteral("✓ met") : QStringLiteral("✗ missed")});
+        text +=
+            markdownRow({markdownText(value[QLatin1String("objective")].toString()),
+                         markdownText(value[QLatin1String("measured_words")].toString()),
+                         value[QLatin1String("met")].toBool() ? QStringLiteral("✓ met") : QStringLiteral("✗ missed")});
     return text;
 }
 
@@ -46,10 +32,10 @@ QString distributions(const QJsonObject& metrics)
         if (spread.value(QLatin1String("count")).toDouble() == 0)
             continue;
         const QString unit = metric.value(QLatin1String("unit")).toString();
-        QStringList cells{plain(metric.value(QLatin1String("words")).toString())};
+        QStringList cells{markdownText(metric.value(QLatin1String("words")).toString())};
         for (const char* column : {"p50", "p95", "p99", "max"})
             cells.append(valueWords(spread.value(QLatin1String(column)), unit));
-        text += row(cells + QStringList{valueWords(spread.value(QLatin1String("count")), {})});
+        text += markdownRow(cells + QStringList{valueWords(spread.value(QLatin1String("count")), {})});
     }
     return text.isEmpty() ? text
                           : QStringLiteral("\n| Successes | p50 | p95 | p99 | max | values |\n"
@@ -64,7 +50,7 @@ QString figures(const QJsonObject& metrics)
         const QJsonObject metric = metrics.value(QLatin1String(info.name)).toObject();
         if (metric.value(QLatin1String("value")).isDouble())
             parts.append(
-                plain(metric.value(QLatin1String("words")).toString()) + QLatin1Char(' ') +
+                markdownText(metric.value(QLatin1String("words")).toString()) + QLatin1Char(' ') +
                 valueWords(metric.value(QLatin1String("value")), metric.value(QLatin1String("unit")).toString()));
     }
     return parts.isEmpty() ? QString() : QLatin1Char('\n') + parts.join(QStringLiteral(" · ")) + QLatin1Char('\n');
@@ -75,10 +61,10 @@ QString figures(const QJsonObject& metrics)
 QString markdownOf(const QJsonObject& report, const QString& title)
 {
     const VerdictWords verdict = verdictWords(report);
-    QString text =
-        QStringLiteral("### %1 %2: %3\n\n%4\n").arg(verdict.mark, plain(title), verdict.word, plain(planWords(report)));
+    QString text = QStringLiteral("### %1 %2: %3\n\n%4\n")
+                       .arg(verdict.mark, markdownText(title), verdict.word, markdownText(planWords(report)));
     for (const QString& reason : verdict.reasons)
-        text += QStringLiteral("\n- ") + plain(reason);
+        text += QStringLiteral("\n- ") + markdownText(reason);
     if (!verdict.reasons.isEmpty())
         text += QLatin1Char('\n');
     text += objectives(report.value(QLatin1String("objectives")).toArray());
@@ -86,10 +72,10 @@ QString markdownOf(const QJsonObject& report, const QString& title)
     text += distributions(metrics) + figures(metrics);
     const QString outcomes = countWords(report.value(QLatin1String("outcomes")).toObject());
     if (!outcomes.isEmpty())
-        text += QStringLiteral("\nOutcomes: %1\n").arg(plain(outcomes));
+        text += QStringLiteral("\nOutcomes: %1\n").arg(markdownText(outcomes));
     const QString errors = countWords(report.value(QLatin1String("by_error_class")).toObject());
     if (!errors.isEmpty())
-        text += QStringLiteral("\nFailures: %1\n").arg(plain(errors));
+        text += QStringLiteral("\nFailures: %1\n").arg(markdownText(errors));
     return text;
 }
 
