@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desk.h"
+#include "app/session/series_benches.h"
 
 #include "core/workspace/compare.h"
 #include "ui/chains/chains_page.h"
@@ -67,6 +68,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , source_(session_->engine())
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
+    , series_(benchesOf(*session_, {}), session_->workspace(), session_->prices())
     , history_(dataFolder + QStringLiteral("/runs"))
     , tester_(session_->engine(), session_->keyLookup())
     , gateway_(makeGateway(*session_), nameOf(*session_), session_->workspace().gateway, preferences)
@@ -76,6 +78,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , exchange_(draft_, window_.theme(), window_)
 {
     loads_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
+    series_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
     serving_.judged = [this] { return draft_.pointer(); };
     findDraft();
     addPages(preferences);
@@ -111,6 +114,7 @@ void Desk::addPages(ui::Preferences* preferences)
     playground_ = add(std::make_unique<ui::PlaygroundPage>(window_.theme(), watcher_, preferences));
     playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
     load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_, &history_));
+    load_->offerSeries(series_);
     endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
     endpoints_->offerApply(chains_->flow());
     gatewayPage_ =
@@ -121,6 +125,7 @@ void Desk::addPages(ui::Preferences* preferences)
 
 void Desk::wire()
 {
+    connect(&session_->events(), &SessionEvents::served, this, [this] { series_.setBench(benchesOf(*session_, {})); });
     connect(overview_, &ui::OverviewPage::simulatorRequested, this, &Desk::simulatorRequested);
     connect(overview_, &ui::OverviewPage::addEndpointRequested, this, &Desk::addEndpoint);
     connect(playground_, &ui::PlaygroundPage::simulatorRequested, this, &Desk::simulatorRequested);
@@ -178,6 +183,7 @@ void Desk::follow()
     describeGateway();
     gateway_.settingsApplied(session_->workspace().gateway);
     loads_.setWorkspace(session_->workspace());
+    series_.setWorkspace(session_->workspace());
     load_->reloadTargets();
     playground_->reloadTargets();
     autosave();

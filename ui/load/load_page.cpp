@@ -12,6 +12,7 @@
 #include "ui/load/rate_bar.h"
 #include "ui/load/result_view.h"
 #include "ui/load/run_view.h"
+#include "ui/load/series/run_switch.h"
 #include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
@@ -68,7 +69,8 @@ PlanPreview previewOf(const load::LoadPlan& plan, const load::CostEstimate& esti
 LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, history::RunHistory* history, QWidget* parent)
     : QWidget(parent)
     , context_(context)
-    , control_(control)
+    , switch_(std::make_unique<RunSwitch>(control))
+    , control_(*switch_)
 {
     askReportPath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
@@ -157,7 +159,7 @@ bool LoadPage::asksFirst()
 {
     const double limit = form_->costLimit();
     const load::LoadPlan plan = form_->plan();
-    const bool hasBudget = plan.stop.budgetUsd && *plan.stop.budgetUsd <= limit;
+    const bool hasBudget = plan.stop.budgetUsd && *plan.stop.budgetUsd * switch_->runsOf(plan) <= limit;
     const bool isKnown = estimate_.worstUsd && estimate_.unpriced.empty();
     if (hasBudget || (isKnown && *estimate_.worstUsd <= limit))
         return false;
