@@ -32,12 +32,6 @@ void blockSignals()
 
 } // namespace
 
-CurlLoop::Pool::~Pool()
-{
-    for (CURL* const easy : easies)
-        curl_easy_cleanup(easy);
-}
-
 CurlLoop::CurlLoop(std::function<void()> onEvents)
     : onEvents_(std::move(onEvents))
     , epoll_(::epoll_create1(EPOLL_CLOEXEC))
@@ -155,19 +149,19 @@ bool CurlLoop::obey()
 void CurlLoop::begin(const TransferPtr& transfer)
 {
     Pool& pool = pools_[transfer->route().get()];
-    CURL* easy = nullptr;
-    if (pool.easies.empty()) {
-        easy = CurlTransfer::makeEasy(*transfer->route());
+    CurlHandle handle;
+    if (pool.handles.empty()) {
+        handle = CurlTransfer::makeHandle(*transfer->route());
     } else {
-        easy = pool.easies.back();
-        pool.easies.pop_back();
+        handle = std::move(pool.handles.back());
+        pool.handles.pop_back();
     }
-    if (!easy)
+    if (!handle.easy)
         return tell({transfer->exchange(), steadyNow(), CurlEvent::Done{withoutDescriptors(), false}});
     CurlShard& shard = shardFor(pool);
     running_.emplace(transfer.get(), transfer);
-    transfer->begin(easy, *this, shard);
-    shard.add(easy);
+    transfer->begin(std::move(handle), *this, shard);
+    shard.add(transfer->easy());
 }
 
 /// The first with room, so that those at the end fall idle, and connections of the first are used again.
@@ -210,7 +204,7 @@ void CurlLoop::finish(CurlTransfer& transfer, Verdict verdict, bool isAbrupt, In
     const TransferPtr kept = std::move(entry->second);
     running_.erase(entry);
     transfer.shard()->remove(transfer.easy());
-    pools_[transfer.route().get()].easies.push_back(transfer.end());
+    pools_[transfer.route().get()].handles.push_back(transfer.end());
     tell({transfer.exchange(), at, CurlEvent::Done{std::move(verdict), isAbrupt}});
 }
 
@@ -277,7 +271,7 @@ void CurlLoop::closeAll()
 {
     for (const auto& [raw, transfer] : std::exchange(running_, {})) {
         transfer->shard()->remove(transfer->easy());
-        curl_easy_cleanup(transfer->end());
+        (void)transfer->end();
     }
     shards_.clear();
     pools_.clear();

@@ -43,8 +43,7 @@ private:
     struct Pool
     {
         std::vector<std::unique_ptr<CurlShard>> shards;
-        std::vector<CURL*> easies; ///< that wait for their next transfer
-        ~Pool();
+        std::vector<CurlHandle> handles; ///< that wait for their next transfer
     };
 
     void send(Command command);
