@@ -2,6 +2,8 @@
 #pragma once
 #include "core/policy/time.h"
 
+#include <QtGlobal>
+
 #include <curl/curl.h>
 #include <functional>
 #include <optional>

@@ -253,6 +253,8 @@ int CurlTransfer::onConnected(void* self, char*, char*, int, int)
     transfer.connected_ = true;
     transfer.phase_ = Phase::Sending;
     transfer.lastUpload_ = steadyNow();
+    if (!transfer.begun.get())
+        transfer.begun.set(transfer.connecting.get() ? transfer.dispatched_ : transfer.lastUpload_);
     transfer.armNext();
     return CURL_PREREQFUNC_OK;
 }

@@ -64,6 +64,7 @@ public:
     TransferFlow flow;
     SharedMoment connecting; ///< as in Timing
     SharedMoment sent;
+    SharedMoment begun;
     const std::shared_ptr<const CurlRoute>& route() const { return route_; }
     CurlExchange* exchange() const { return exchange_; } ///< for the transport; not looked at here
 

@@ -81,6 +81,14 @@ public:
         return figures;
     }
 
+    void measureLag(bool on) override
+    {
+        if (!on ? loop_ != nullptr : hasLoop())
+            loop_->measureLag(on);
+    }
+
+    std::optional<stats::Histogram> readLag() const override { return loop_ ? loop_->readLag() : std::nullopt; }
+
 private:
     CurlLoop& loop() override { return *loop_; }
 
