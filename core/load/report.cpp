@@ -45,10 +45,13 @@ QJsonObject distribution(const stats::Histogram& histogram)
     };
 }
 
+/// `generator`: those of the generator itself, which is no provider's class.
 template <typename Count>
-QJsonObject byErrorClass(Count count)
+QJsonObject byErrorClass(Count count, std::int64_t generator = 0)
 {
     QJsonObject classes;
+    if (generator > 0)
+        classes.insert(QStringLiteral("generator"), whole(generator));
     for (int i = 1; i < provider::kErrorClassCount; ++i) {
         const auto error = static_cast<provider::ErrorClass>(i);
         if (const std::int64_t n = count(error))
@@ -359,7 +362,12 @@ QJsonObject generatorOf(const LoadRun& run)
 {
     const GeneratorMeter::Use use = run.generatorUse();
     const auto count = [](std::optional<std::int64_t> value) { return value ? whole(*value) : QJsonValue(); };
+    const auto readLag = run.readLag();
     return {{QStringLiteral("loop_lag_ms"), distribution(run.loopLag().samples())},
+            {QStringLiteral("send_late_ms"), distribution(run.tally().sendLateness())},
+            {QStringLiteral("read_late_ms"), readLag ? QJsonValue(distribution(*readLag)) : QJsonValue()},
+            {QStringLiteral("starved_share"), numberOrNull(use.starvedShare)},
+            {QStringLiteral("wait_per_turn_ms"), msOrNull(use.waitPerTurn)},
             {QStringLiteral("local_errors"), whole(run.tally().localErrors())},
             {QStringLiteral("cpu_seconds"), numberOrNull(use.cpuSeconds)},
             {QStringLiteral("thread_cpu_seconds"), numberOrNull(use.threadSeconds)},
@@ -455,7 +463,8 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("attempts_sent"), whole(tally.attemptsSent())},
         {QStringLiteral("attempts_per_request"), share(tally.attempts(), uncached)},
         {QStringLiteral("by_tier"), tiers},
-        {QStringLiteral("by_error_class"), byErrorClass([&](auto error) { return tally.failedBy(error); })},
+        {QStringLiteral("by_error_class"),
+         byErrorClass([&](auto error) { return tally.failedBy(error); }, tally.localErrors())},
         {QStringLiteral("failed_by_status"), failuresByStatus(tally.failedByStatus())},
         {QStringLiteral("attempts_by_error_class"),
          byErrorClass([&](auto error) { return tally.attemptsFailedBy(error); })},

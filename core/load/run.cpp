@@ -42,6 +42,8 @@ LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
 LoadRun::~LoadRun()
 {
     core_.setTransitionListener({});
+    if (state_ == RunState::Running || state_ == RunState::Stopping)
+        core_.transport().measureLag(false);
     for (const engine::TimerQueue::Id& timer : timers_)
         core_.timers().cancel(timer);
     for (const engine::CallId id : std::exchange(inFlight_, {}))
@@ -63,6 +65,7 @@ void LoadRun::start()
     state_ = RunState::Running;
     lag_.start();
     meter_.start(startedAt_);
+    core_.transport().measureLag(true);
     wakeAt(startedAt_ + kSecond, &LoadRun::secondIsOver);
     if (const auto length = plannedLength(plan_))
         wakeAt(startedAt_ + *length, &LoadRun::timeIsOver);
@@ -188,6 +191,8 @@ void LoadRun::endIfDone()
     if (!inFlight_.empty() || ended() || mayLaunch())
         return;
     lag_.stop();
+    readLag_ = core_.transport().readLag();
+    core_.transport().measureLag(false);
     meter_.stop(http::steadyNow());
     for (const engine::TimerQueue::Id& timer : std::exchange(timers_, {}))
         core_.timers().cancel(timer);
@@ -254,12 +259,21 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
     const GeneratorMeter::Use use = generatorUse();
     measure::GeneratorFacts facts;
     facts.finished = tally.finished();
-    facts.localErrors = tally_->localErrors();
+    facts.localErrors = tally_->noSocket();
+    facts.unresolved = tally_->unresolved();
     facts.medianResponse = tally.of(Metric::Response).percentile(50);
     facts.responseP99 = tally.of(Metric::Response).percentile(99);
     facts.medianQueue = tally.of(Metric::ClientQueue).percentile(50);
     if (lag_.samples().count() >= kFewestTicks)
         facts.loopLagP95 = lag_.samples().percentile(95);
+    facts.sendLateP50 = tally_->sendLateness().percentile(50);
+    facts.sendLateP99 = tally_->sendLateness().percentile(99);
+    if (const auto lag = readLag(); lag && lag->count() >= kFewestTicks) {
+        facts.readLateP50 = lag->percentile(50);
+        facts.readLateP99 = lag->percentile(99);
+    }
+    facts.starvedShare = use.starvedShare;
+    facts.waitPerTurn = use.waitPerTurn;
     facts.threadShare = use.threadShare();
     facts.processShare = use.processShare();
     if (schedule_) {

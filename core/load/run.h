@@ -60,6 +60,8 @@ public:
     const std::map<std::string, policy::BreakerState>& breakersAtStart() const { return breakersAtStart_; }
     std::int64_t breakerChangesDropped() const { return changesDropped_; }
     const LoopLag& loopLag() const { return lag_; }
+    /// How late bytes were read; empty: the transport does not tell.
+    std::optional<stats::Histogram> readLag() const { return ended() ? readLag_ : core_.transport().readLag(); }
     GeneratorMeter::Use generatorUse() const;
     const engine::EngineCore& core() const { return core_; }
     Instant startedAt() const { return startedAt_; }
@@ -114,6 +116,7 @@ private:
     policy::SeededRandom thinking_;
     LoopLag lag_;
     GeneratorMeter meter_;
+    std::optional<stats::Histogram> readLag_; ///< of an ended run
     std::set<engine::TimerQueue::Id> timers_;
     std::optional<engine::TimerQueue::Id> arrival_; ///< of the schedule's next one
     std::set<engine::CallId> inFlight_;

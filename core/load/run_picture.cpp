@@ -40,6 +40,9 @@ std::vector<StatusRow> statusesOf(const Tally& tally)
             rows.push_back({QString::fromStdString(std::string(provider::toString(error))).replace(u'_', u' '),
                             QStringLiteral("returned to client"), count, false});
     }
+    if (tally.localErrors() > 0)
+        rows.push_back(
+            {QStringLiteral("generator"), QStringLiteral("failed in this machine"), tally.localErrors(), false});
     return rows;
 }
 
