@@ -18,6 +18,10 @@ struct VerdictWords
 };
 VerdictWords verdictWords(const QJsonObject& report);
 
+/// What a report's plan aims at: "main", of a URL "main at 127.0.0.1:8787".
+QString targetNameIn(const QJsonObject& plan);
+QString targetWords(const QJsonObject& plan); ///< with its kind: "chain main", "URL main at 127.0.0.1:8787"
+
 /// What was run, in a line: "chain main: open, Poisson, 10/s for 60s".
 QString planWords(const QJsonObject& report);
 

@@ -71,6 +71,11 @@ public:
     Nanos measuredTo() const;
     measure::Figures figures() const;
     measure::GeneratorFacts generatorFacts() const;
+    /// Mean of what the plan, or a hand during the run, asks for over the measured part, requests a second; a closed
+    /// load asks for none, a replay for what its file has.
+    std::optional<double> askedRate() const;
+    /// Since the start; requests that others made beside the run through the same engine are in it.
+    http::TransportFigures transportFigures() const;
 
 Q_SIGNALS:
     void finished(); ///< once, from the event loop
@@ -122,6 +127,7 @@ private:
     std::vector<BreakerChange> changes_;
     std::int64_t changesDropped_ = 0;
     std::map<std::string, policy::BreakerState> breakersAtStart_;
+    http::TransportFigures transportBefore_{}; ///< its name: which one serves the run
     Instant startedAt_{};
     std::optional<Instant> stoppedAt_; ///< from then on nothing new
     StopReason stopReason_ = StopReason::None;
