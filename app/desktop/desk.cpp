@@ -168,6 +168,7 @@ void Desk::wireGateway()
     window_.setGateway(&gateway_.control());
     overview_->offerGateway(window_.gateway());
     connect(&gateway_.control(), &gateway::Control::changed, this, &Desk::describeGateway);
+    connect(&session_->keys(), &secrets::KeyControl::changed, load_, &ui::LoadPage::reloadTargets);
     connect(overview_, &ui::OverviewPage::gatewayRequested, &window_, &ui::MainWindow::openGateway);
     connect(&window_, &ui::MainWindow::gatewaySettingsRequested, this, [this](const QString& field) {
         window_.showPage(gatewayPage_->id());
@@ -183,8 +184,9 @@ void Desk::describeGateway()
         chains.append(QString::fromStdString(chain.spec.name));
     window_.gateway().setChains(chains);
     const workspace::KeyRef& token = serves.gateway.token;
-    load::OwnGateway own{gateway_.control().status().url, loads_.chains(), token,
-                         gateway_.control().status().phase == gateway::Phase::Serving};
+    const gateway::Status status = gateway_.control().status();
+    load::OwnGateway own{status.url, loads_.chains(), status.hasToken ? token : workspace::KeyRef(),
+                         status.phase == gateway::Phase::Serving};
     loads_.setGateway(std::move(own));
     load_->reloadTargets();
     window_.gateway().setTokenVariable(token.source == workspace::KeySource::Environment ? token.name : QString());

@@ -196,6 +196,7 @@ void LoadRun::endIfDone()
     for (const engine::TimerQueue::Id& timer : std::exchange(timers_, {}))
         core_.timers().cancel(timer);
     core_.setTransitionListener({});
+    servedBy_ = core_.transportFigures().name;
     core_.expectInFlight(0);
     state_ = RunState::Finished;
     QMetaObject::invokeMethod(this, &LoadRun::finished, Qt::QueuedConnection);
@@ -264,7 +265,8 @@ std::optional<double> LoadRun::askedRate() const
 http::TransportFigures LoadRun::transportFigures() const
 {
     http::TransportFigures since = core_.transportFigures();
-    since.name = transportBefore_.name;
+    if (ended())
+        since.name = servedBy_;
     since.started -= transportBefore_.started;
     since.connectionsOpened -= transportBefore_.connectionsOpened;
     since.connectionsReused -= transportBefore_.connectionsReused;

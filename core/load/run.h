@@ -127,7 +127,8 @@ private:
     std::vector<BreakerChange> changes_;
     std::int64_t changesDropped_ = 0;
     std::map<std::string, policy::BreakerState> breakersAtStart_;
-    http::TransportFigures transportBefore_{}; ///< its name: which one serves the run
+    http::TransportFigures transportBefore_{};
+    QString servedBy_{}; ///< once it has ended
     Instant startedAt_{};
     std::optional<Instant> stoppedAt_; ///< from then on nothing new
     StopReason stopReason_ = StopReason::None;

@@ -114,7 +114,7 @@ RunProgressPtr LoadRun::progress() const
         picture->breakers = breakerSpans();
         picture->endpoints = core_.switchboard().endpointNames();
     }
-    picture->transport = transportBefore_.name;
+    picture->transport = transportFigures().name;
     picture->askedRate = askedRate();
     picture->dueRate = figures()[static_cast<std::size_t>(measure::Metric::RequestedRate)];
     picture->latency = latencyOf(*tally_);

@@ -189,7 +189,7 @@ private Q_SLOTS:
                  qPrintable(scene.strip->cursorWords()));
         scene.strip->setCursorSecond(7);
         QVERIFY(scene.strip->cursorWords().contains(QStringLiteral("attempts failed 0\u202F%")));
-        QVERIFY(scene.strip->dataTable().rows[1].cells.last().text.contains(QStringLiteral("503 × 30, 429 × 4")));
+        QVERIFY(scene.strip->dataTable().rows[1].back().text.contains(QStringLiteral("503 × 30, 429 × 4")));
     }
 
     void whatWasAskedForIsApartFromWhatWasDue()

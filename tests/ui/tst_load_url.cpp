@@ -111,6 +111,7 @@ private Q_SLOTS:
         UrlDesk desk;
         QLineEdit* line = desk.line(field.constData());
         line->setText(typed);
+        Q_EMIT line->editingFinished();
         QVERIFY(!desk.problem().isEmpty());
         QVERIFY(line->property("wrong").toBool());
         desk.press(Qt::Key_Return);

@@ -77,7 +77,10 @@ UrlPart::UrlPart(load::LoadControl& control, QWidget* parent)
     connect(address_, &QLineEdit::textChanged, this, &UrlPart::onEdited);
     connect(model_, &QComboBox::currentTextChanged, this, &UrlPart::onEdited);
     connect(keyPlace_, &QComboBox::currentIndexChanged, this, &UrlPart::onEdited);
-    connect(keyName_, &QLineEdit::textChanged, this, &UrlPart::onEdited);
+    connect(keyName_, &QLineEdit::editingFinished, this, [this] {
+        named_ = keyName_->text().trimmed();
+        onEdited();
+    });
     connect(test_, &QPushButton::clicked, this, &UrlPart::test);
     reload();
     describe();
@@ -96,10 +99,16 @@ void UrlPart::reload()
             chains << QString::fromStdString(chain);
         address_->setText(gateway_->baseUrl);
         offer(chains);
-        keyPlace_->setCurrentIndex(std::max(0, keyPlace_->findData(static_cast<int>(gateway_->token.source))));
-        keyName_->setText(gateway_->token.name);
+        setKey(gateway_->token);
     }
     onEdited();
+}
+
+void UrlPart::setKey(const workspace::KeyRef& key)
+{
+    named_ = key.name;
+    keyName_->setText(key.name);
+    keyPlace_->setCurrentIndex(std::max(0, keyPlace_->findData(static_cast<int>(key.source))));
 }
 
 void UrlPart::offer(const QStringList& models)
@@ -121,7 +130,7 @@ load::UrlTarget UrlPart::target() const
     load::UrlTarget url{address_->text().trimmed(), model_->currentText().trimmed()};
     url.key.source = static_cast<KeySource>(keyPlace_->currentData().toInt());
     if (url.key.source != KeySource::None)
-        url.key.name = keyName_->text().trimmed();
+        url.key.name = named_;
     return url;
 }
 
@@ -136,8 +145,7 @@ void UrlPart::show(const load::LoadPlan& plan)
         return;
     address_->setText(plan.url->baseUrl);
     model_->setCurrentText(plan.url->model);
-    keyPlace_->setCurrentIndex(std::max(0, keyPlace_->findData(static_cast<int>(plan.url->key.source))));
-    keyName_->setText(plan.url->key.name);
+    setKey(plan.url->key);
 }
 
 FormPart::Problem UrlPart::problem() const

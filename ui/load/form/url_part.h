@@ -29,6 +29,7 @@ public:
     void test();
 
 private:
+    void setKey(const workspace::KeyRef& key);
     bool isOwn() const; ///< the program's own gateway
     void onEdited();
     void describe();
@@ -40,6 +41,7 @@ private:
     QLineEdit *address_, *keyName_;
     QComboBox *model_, *keyPlace_;
     QLabel *what_, *tested_;
+    QString named_; ///< the key's name, once its field was left: somebody may paste the key itself there
     QPushButton* test_;
     quint64 testNumber_ = 0; ///< of the newest; answers to older ones are of no use
 };
