@@ -192,7 +192,7 @@ std::optional<double> valueOf(const Sample& sample, Metric metric)
     case Metric::ClientQueue:
         return queueOf(sample);
     case Metric::ScheduleDelay:
-        return msBetween(sample.intended, sample.dispatched);
+        return since(sample.intended, sample.dispatched);
     case Metric::Headers:
         return since(sample.sent, sample.headers);
     case Metric::Ttft:

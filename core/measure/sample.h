@@ -33,8 +33,9 @@ struct Chunk
 /// empty.
 struct Sample
 {
-    Instant intended;   ///< when the schedule, or its user, wanted it
-    Instant dispatched; ///< when the generator handed it over
+    Instant intended; ///< when the schedule, or its user, wanted it
+    /// When the generator handed it over; empty in results of generators that do not say it.
+    std::optional<Instant> dispatched;
     std::optional<Instant> sent, headers, firstByte, firstToken, lastToken;
     Instant end;
     Outcome outcome = Outcome::Success;
