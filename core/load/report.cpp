@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/report.h"
+#include "core/load/report_words.h"
 
 #include "core/load/latency_bars.h"
 #include "core/load/run.h"
@@ -227,14 +228,6 @@ QJsonObject modelOf(const LoadModel& model)
     if (!stages.isEmpty())
         object.insert(QStringLiteral("stages"), stages);
     return object;
-}
-
-std::pair<QString, QJsonValue> targetOf(const LoadPlan& plan)
-{
-    if (plan.targetKind == TargetKind::Url && plan.url)
-        return {QStringLiteral("url"), toJson(*plan.url)};
-    return {plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
-            QString::fromStdString(plan.target)};
 }
 
 QJsonObject planOf(const LoadPlan& plan)

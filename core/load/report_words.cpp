@@ -39,6 +39,14 @@ VerdictWords verdictWords(const QJsonObject& report)
     return {QStringLiteral("valid"), QStringLiteral("•"), QStringLiteral("plain"), reasons};
 }
 
+std::pair<QString, QJsonValue> targetOf(const LoadPlan& plan)
+{
+    if (plan.targetKind == TargetKind::Url && plan.url)
+        return {QStringLiteral("url"), toJson(*plan.url)};
+    return {plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
+            QString::fromStdString(plan.target)};
+}
+
 QString targetNameIn(const QJsonObject& plan)
 {
     if (const auto url = urlTargetOf(plan.value(QLatin1String("url")).toObject()))
