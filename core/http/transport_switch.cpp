@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/transport_switch.h"
 
-#include "core/http/connection_profile.h"
+#include "core/http/transport_rule.h"
 
 namespace sg::http {
 
@@ -26,8 +26,7 @@ void TransportSwitch::expect(int mostInFlight)
 
 TransportKind TransportSwitch::kindFor(const Request& request) const
 {
-    const bool asksForHttp2 = request.connection && request.connection->version() != HttpVersion::Http1;
-    return wanted_ == TransportKind::Automatic && asksForHttp2 ? TransportKind::Curl : serving();
+    return transportFor(wanted_, serving(), request.connection.get());
 }
 
 Transport& TransportSwitch::of(TransportKind kind)

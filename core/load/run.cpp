@@ -196,7 +196,7 @@ void LoadRun::endIfDone()
     for (const engine::TimerQueue::Id& timer : std::exchange(timers_, {}))
         core_.timers().cancel(timer);
     core_.setTransitionListener({});
-    servedBy_ = core_.transportFigures().name;
+    servedBy_ = servedBy();
     core_.expectInFlight(0);
     state_ = RunState::Finished;
     QMetaObject::invokeMethod(this, &LoadRun::finished, Qt::QueuedConnection);
@@ -265,8 +265,7 @@ std::optional<double> LoadRun::askedRate() const
 http::TransportFigures LoadRun::transportFigures() const
 {
     http::TransportFigures since = core_.transportFigures();
-    if (ended())
-        since.name = servedBy_;
+    since.name = ended() ? servedBy_ : servedBy();
     since.started -= transportBefore_.started;
     since.connectionsOpened -= transportBefore_.connectionsOpened;
     since.connectionsReused -= transportBefore_.connectionsReused;

@@ -104,6 +104,7 @@ private:
     void breakOff(StopReason reason);
     void endIfDone();
     std::vector<BreakerSpan> breakerSpans() const;
+    QString servedBy() const; ///< by which transports the target's endpoints are reached: "curl", "qnam and curl"
 
     engine::EngineCore& core_;
     LoadPlan plan_;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/directory.h"
+#include "core/http/transport_rule.h"
 #include "core/load/latency_bars.h"
 #include "core/load/report.h"
 #include "core/load/run.h"
@@ -71,6 +73,26 @@ std::vector<BreakerSpan> LoadRun::breakerSpans() const
         spans.push_back(span);
     }
     return spans;
+}
+
+QString LoadRun::servedBy() const
+{
+    const engine::Switchboard& switchboard = core_.switchboard();
+    std::vector<std::string> endpoints{plan_.target};
+    if (plan_.targetKind == TargetKind::Chain)
+        endpoints = engine::directoryOf(switchboard)->reachedBy({engine::TargetKind::Chain, plan_.target});
+    const QString usual = core_.transportFigures().name, curl = QStringLiteral("curl");
+    const auto usualKind = usual == curl ? http::TransportKind::Curl : http::TransportKind::Qnam;
+    int byCurl = 0, byQt = 0;
+    for (const std::string& name : endpoints)
+        if (const engine::ServingEndpoint* endpoint = switchboard.endpoint(name))
+            ++(http::transportFor(core_.wantedTransport(), usualKind, endpoint->route->connection.get()) ==
+                       http::TransportKind::Curl
+                   ? byCurl
+                   : byQt);
+    if (byCurl > 0 && byQt > 0)
+        return QStringLiteral("qnam and curl");
+    return byCurl > 0 ? curl : byQt > 0 ? QStringLiteral("qnam") : usual;
 }
 
 RunProgressPtr LoadRun::progress() const

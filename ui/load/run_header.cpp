@@ -88,7 +88,10 @@ namespace {
 
 QString transportWords(const QString& name)
 {
-    return name == QLatin1String("curl") ? QStringLiteral("libcurl") : RunHeader::tr("Qt's transport");
+    if (name == QLatin1String("curl"))
+        return QStringLiteral("libcurl");
+    return name == QLatin1String("qnam") ? RunHeader::tr("Qt's transport")
+                                         : RunHeader::tr("Qt's transport and libcurl");
 }
 
 } // namespace

@@ -71,6 +71,26 @@ private Q_SLOTS:
         QCOMPARE(load::reportOf(chosen)["transport"_L1]["requests_sent"_L1].toInt(), 5);
     }
 
+    void whatAsksForHttp2TakesLibcurl()
+    {
+        workspace::Workspace workspace = oneEndpoint(2);
+        workspace.endpoints[0].httpVersion = workspace::HttpVersion::Automatic;
+        LoadBench bench(workspace);
+        bench.server.on("e0", ChatServer::answers("yes"));
+        load::LoadPlan plan = closedPlan(3, 1);
+        plan.targetKind = load::TargetKind::Endpoint;
+        plan.target = "e0";
+        load::LoadRun run(bench.core, plan);
+        QCOMPARE(runToEnd(run)["transport"_L1]["name"_L1].toString(), QStringLiteral("curl"));
+        QCOMPARE(bench.server.requests("e0"), 3); // without TLS in HTTP/1.1
+        load::LoadRun both(bench.core, closedPlan(3, 1));
+        QCOMPARE(runToEnd(both)["transport"_L1]["name"_L1].toString(), QStringLiteral("qnam and curl"));
+        bench.core.setTransport(http::TransportKind::Qnam);
+        load::LoadRun forced(bench.core, plan);
+        QCOMPARE(runToEnd(forced)["transport"_L1]["name"_L1].toString(), QStringLiteral("qnam"));
+        QCOMPARE(load::reportOf(forced)["succeeded"_L1].toInt(), 3);
+    }
+
     void failedAttemptsAreCountedByTheirCause()
     {
         LoadBench bench(oneEndpoint(2));
