@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/report.h"
+#include "core/load/report_words.h"
 
 #include "core/load/latency_bars.h"
 #include "core/load/run.h"
@@ -123,6 +124,8 @@ QString remedyOf(provider::ErrorClass error)
 QJsonArray breakersOf(const LoadRun& run)
 {
     QJsonArray breakers;
+    if (run.plan().targetKind == TargetKind::Url)
+        return breakers; // those of the server itself are not seen from here
     for (const auto& [endpoint, state] : run.breakersAtStart()) {
         QJsonArray transitions;
         policy::BreakerState last = state;
@@ -233,9 +236,9 @@ QJsonObject modelOf(const LoadModel& model)
 QJsonObject planOf(const LoadPlan& plan)
 {
     const StopRules& stop = plan.stop;
+    const auto [kind, target] = targetOf(plan);
     return {
-        {plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
-         QString::fromStdString(plan.target)},
+        {kind, target},
         {QStringLiteral("model"), modelOf(plan.model)},
         {QStringLiteral("requests"), stop.requests ? whole(*stop.requests) : QJsonValue()},
         {QStringLiteral("duration_ms"), stop.duration ? QJsonValue(toMs(*stop.duration)) : QJsonValue()},
@@ -422,7 +425,7 @@ QJsonObject reportOf(const LoadRun& run)
     for (const auto& [tier, count] : tally.byTier())
         tiers.insert(QString::fromStdString(tier), whole(count));
     const auto& money = tally.money();
-    const auto transport = run.core().transportFigures();
+    const auto transport = run.transportFigures();
 
     return {
         {QStringLiteral("format"), QStringLiteral("switchgear-load/2")},
@@ -450,7 +453,8 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("waited_ms"), spread(measure::Metric::Waited)},
         {QStringLiteral("metrics"), metricsOf(run, figures)},
         // A closed loop asks for nothing by itself: its rate is what the answers allow.
-        {QStringLiteral("requested_rps"), figure(measure::Metric::RequestedRate)},
+        {QStringLiteral("requested_rps"), numberOrNull(run.askedRate())},
+        {QStringLiteral("due_rps"), figure(measure::Metric::RequestedRate)},
         {QStringLiteral("dispatched_rps"), figure(measure::Metric::DispatchedRate)},
         {QStringLiteral("achieved_rps"), figure(measure::Metric::AchievedRate)},
         {QStringLiteral("goodput_rps"), figure(measure::Metric::Goodput)},

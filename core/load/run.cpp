@@ -42,8 +42,10 @@ LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
 LoadRun::~LoadRun()
 {
     core_.setTransitionListener({});
-    if (state_ == RunState::Running || state_ == RunState::Stopping)
+    if (state_ != RunState::Idle && !ended()) {
         core_.transport().measureLag(false);
+        core_.expectInFlight(0);
+    }
     for (const engine::TimerQueue::Id& timer : timers_)
         core_.timers().cancel(timer);
     for (const engine::CallId id : std::exchange(inFlight_, {}))
@@ -62,6 +64,8 @@ void LoadRun::start()
         else
             ++changesDropped_;
     });
+    core_.expectInFlight(concurrencyOf(plan_));
+    transportBefore_ = core_.transportFigures();
     state_ = RunState::Running;
     lag_.start();
     meter_.start(startedAt_);
@@ -197,6 +201,8 @@ void LoadRun::endIfDone()
     for (const engine::TimerQueue::Id& timer : std::exchange(timers_, {}))
         core_.timers().cancel(timer);
     core_.setTransitionListener({});
+    servedBy_ = servedBy();
+    core_.expectInFlight(0);
     state_ = RunState::Finished;
     QMetaObject::invokeMethod(this, &LoadRun::finished, Qt::QueuedConnection);
 }
@@ -251,6 +257,26 @@ measure::Figures LoadRun::figures() const
     return figures;
 }
 
+std::optional<double> LoadRun::askedRate() const
+{
+    const double seconds = toMs(measuredTo() - measuredFrom()) / 1000;
+    if (!schedule_ || seconds <= 0)
+        return std::nullopt;
+    if (std::holds_alternative<ReplayModel>(plan_.model))
+        return static_cast<double>(tally_->scheduled()) / seconds;
+    return schedule_->expectedBetween(measuredFrom(), measuredTo()) / seconds;
+}
+
+http::TransportFigures LoadRun::transportFigures() const
+{
+    http::TransportFigures since = core_.transportFigures();
+    since.name = ended() ? servedBy_ : servedBy();
+    since.started -= transportBefore_.started;
+    since.connectionsOpened -= transportBefore_.connectionsOpened;
+    since.connectionsReused -= transportBefore_.connectionsReused;
+    return since;
+}
+
 measure::GeneratorFacts LoadRun::generatorFacts() const
 {
     using measure::Metric;
@@ -283,7 +309,7 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
         facts.requestedRate = values[static_cast<std::size_t>(Metric::RequestedRate)];
         facts.dispatchedRate = values[static_cast<std::size_t>(Metric::DispatchedRate)];
     }
-    if (plan_.targetKind == TargetKind::Endpoint) {
+    if (plan_.targetKind != TargetKind::Chain) {
         facts.concurrency = schedule_ ? static_cast<int>(mostInFlight_) : concurrencyOf(plan_);
         facts.connectionLimit = core_.options().maxConnectionsPerOrigin;
     }

@@ -73,6 +73,11 @@ public:
     Nanos measuredTo() const;
     measure::Figures figures() const;
     measure::GeneratorFacts generatorFacts() const;
+    /// Mean of what the plan, or a hand during the run, asks for over the measured part, requests a second; a closed
+    /// load asks for none, a replay for what its file has.
+    std::optional<double> askedRate() const;
+    /// Since the start; requests that others made beside the run through the same engine are in it.
+    http::TransportFigures transportFigures() const;
 
 Q_SIGNALS:
     void finished(); ///< once, from the event loop
@@ -101,6 +106,7 @@ private:
     void breakOff(StopReason reason);
     void endIfDone();
     std::vector<BreakerSpan> breakerSpans() const;
+    QString servedBy() const; ///< by which transports the target's endpoints are reached: "curl", "qnam and curl"
 
     engine::EngineCore& core_;
     LoadPlan plan_;
@@ -125,6 +131,8 @@ private:
     std::vector<BreakerChange> changes_;
     std::int64_t changesDropped_ = 0;
     std::map<std::string, policy::BreakerState> breakersAtStart_;
+    http::TransportFigures transportBefore_{};
+    QString servedBy_{}; ///< once it has ended
     Instant startedAt_{};
     std::optional<Instant> stoppedAt_; ///< from then on nothing new
     StopReason stopReason_ = StopReason::None;
