@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kLeft = 138, kRight = 14, kTop = 4, kAxis = 21;
 constexpr double kOpenBar = 18;
+constexpr std::int64_t kLeastSpanMs = 60'000;
 
 } // namespace
 
@@ -71,8 +72,9 @@ void StateLanes::setSnapshot(const observe::SnapshotPtr& snapshot)
 
 TimeAxis StateLanes::axis() const
 {
-    const std::int64_t to = snapshot_->takenUnixMs;
-    return {to - snapshot_->windowMs, to, double(kLeft), double(width() - kRight)};
+    // A young recording fills the width, as it does in the heatmap: nothing happened in what it has not seen.
+    const std::int64_t to = snapshot_->takenUnixMs, begun = std::min(snapshot_->startedUnixMs, to - kLeastSpanMs);
+    return {std::max(to - snapshot_->windowMs, begun), to, double(kLeft), double(width() - kRight)};
 }
 
 QRect StateLanes::plot() const
