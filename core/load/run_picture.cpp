@@ -33,7 +33,9 @@ std::vector<StatusRow> statusesOf(const Tally& tally)
     };
     for (const auto& [status, count] : tally.failedByStatus())
         if (status != 0)
-            rows.push_back({QString::number(status), QStringLiteral("returned to client"), count, false});
+            rows.push_back({QString::number(status),
+                            status < 300 ? QStringLiteral("broke off after it") : QStringLiteral("returned to client"),
+                            count, false});
     for (int i = 0; i < provider::kErrorClassCount; ++i) {
         const auto error = static_cast<provider::ErrorClass>(i);
         if (const std::int64_t count = tally.failedWithoutStatus(error); count > 0)

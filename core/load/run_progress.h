@@ -28,7 +28,7 @@ struct RunSecond
 struct StatusRow
 {
     QString status; ///< "200", "429", "timeout"
-    QString words;  ///< "from a model", "from cache", "canned reply", "returned to client"
+    QString words;  ///< "from a model", "from cache", "canned reply", "returned to client", "broke off after it"
     std::int64_t count = 0;
     bool good = true;
 };

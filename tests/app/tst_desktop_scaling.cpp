@@ -6,9 +6,11 @@
 #include "tests/ui/text_fit.h"
 #include "ui/main_window/main_window.h"
 #include "ui/overview/overview_page.h"
+#include "ui/theme/letter_scale.h"
 
 #include <QJsonArray>
 #include <QProcess>
+#include <QScreen>
 
 #include <cstdio>
 
@@ -70,6 +72,8 @@ private:
         app::DesktopOptions options;
         options.dataFolder = dataFolder;
         options.practiceTraffic = true;
+        const double scale = qEnvironmentVariable("QT_SCALE_FACTOR", QStringLiteral("1")).toDouble();
+        QCOMPARE(QGuiApplication::primaryScreen()->devicePixelRatio(), scale); // larger letters too
         app::Desktop desktop(options);
         QVERIFY(desktop.open());
         ui::MainWindow& window = *desktop.window();
@@ -94,6 +98,7 @@ private:
 
 int main(int argc, char** argv)
 {
+    ui::scaleWithLetters(); // as the program does
     return test::runDesktopTest<tst_desktop_scaling>(argc, argv);
 }
 

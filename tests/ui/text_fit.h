@@ -165,7 +165,8 @@ inline void addHeads(const QWidget& root, QStringList& cut)
             const QString title = head->model()->headerData(i, Qt::Horizontal).toString();
             if (title.isEmpty() || head->isSectionHidden(i))
                 continue;
-            if (metrics.horizontalAdvance(title) > head->sectionSize(i) || metrics.height() > head->height())
+            const QSizeF words = metrics.size(0, title); // may be two lines
+            if (words.width() > head->sectionSize(i) || words.height() > head->height())
                 cut << placed(*head, title, "is cut");
         }
     }

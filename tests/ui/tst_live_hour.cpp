@@ -117,6 +117,7 @@ private Q_SLOTS:
             if (second == kFull)
                 heapBefore = heapBytes();
         }
+        picture = desk.look();
         QCOMPARE(picture->requestsTotal, std::int64_t(rate) * seconds);
         QVERIFY(picture->events.size() <= 200);
         QVERIFY2(slowest < mostBlock, qPrintable(QStringLiteral("%1 ms").arg(slowest)));

@@ -17,6 +17,7 @@
 #include "ui/settings/preferences.h"
 
 #include <QJsonArray>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QScreen>
 #include <QTemporaryDir>
@@ -182,6 +183,32 @@ private Q_SLOTS:
             for (const Pair& pair : pairs)
                 QVERIFY2(contrast(pair.ink, pair.paper) >= least,
                          qPrintable(QStringLiteral("%1: %2").arg(pair.what).arg(contrast(pair.ink, pair.paper))));
+    }
+
+    /// FC-G02: with so much contrast the colour alone would not tell that a button is off; its edge does.
+    void aButtonThatIsOffLooksIt_data() { everythingCanBeRead_data(); }
+    void aButtonThatIsOffLooksIt()
+    {
+        QFETCH(bool, dark);
+        ui::ThemeContext theme;
+        theme.setMode(dark ? ui::ThemeMode::Dark : ui::ThemeMode::Light);
+        for (const char* role : {"", "primary", "danger"}) {
+            QWidget window;
+            QPushButton button(QStringLiteral("Apply"), &window);
+            button.setProperty("role", QLatin1String(role));
+            button.setGeometry(10, 10, 90, 28);
+            theme.applyTo(&window);
+            const auto coloursOfTheEdge = [&] {
+                const QImage picture = window.grab().toImage();
+                QSet<QRgb> colours;
+                for (int x = 20; x < 90; ++x)
+                    colours.insert(picture.pixel(x, 10));
+                return colours.size();
+            };
+            QCOMPARE(coloursOfTheEdge(), 1);
+            button.setEnabled(false);
+            QVERIFY(coloursOfTheEdge() > 1); // dashed
+        }
     }
 
     /// FC-G02: a switch while the program runs reaches every window part.

@@ -19,7 +19,7 @@ using Column = EndpointsModel::Column;
 
 constexpr int kRowHeight = 33;
 constexpr int kHeaderHeight = 36;
-constexpr int kNameAtLeast = 120, kAddressAtLeast = 104, kCellMargins = 10;
+constexpr int kNameAtLeast = 120, kAddressAtLeast = 104, kCellMargins = 10, kKeyMark = 17;
 constexpr double kMonoPx = 10.5, kTextPx = 11.5;
 
 struct Width
@@ -38,6 +38,13 @@ constexpr Width kWidths[] = {
     {EndpointsModel::Chains, 46, 594}, {EndpointsModel::Test, 66, 0},
     {EndpointsModel::Findings, 34, 0},
 };
+
+/// Columns that are as wide as what stands in them.
+bool isText(EndpointsModel::Column column)
+{
+    return column == EndpointsModel::Provider || column == EndpointsModel::Model || column == EndpointsModel::Address ||
+           column == EndpointsModel::Key;
+}
 
 void paintState(QPainter& p, const QRectF& box, const EndpointRow& row, const Tokens& tokens)
 {
@@ -138,7 +145,7 @@ void EndpointsDelegate::paintText(QPainter& p, const QRectF& box, const QModelIn
     const int column = index.column();
     const bool isRight = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignRight;
     const bool isAddress = column == EndpointsModel::Address;
-    const double left = box.left() + (column == EndpointsModel::Key ? 21 : 4), right = box.right() - 4;
+    const double left = box.left() + 4 + (column == EndpointsModel::Key ? kKeyMark : 0), right = box.right() - 4;
     const QFont font = isAddress ? theme.mono(kMonoPx) : theme.font(kTextPx, column == EndpointsModel::Name);
     // The end of a host's name says whose it is; both ends of an endpoint's name tell it from its neighbours.
     const Qt::TextElideMode elide = isAddress                        ? Qt::ElideLeft
@@ -242,34 +249,39 @@ void EndpointsTable::setCurrentName(const std::string& name)
 void EndpointsTable::fitColumns()
 {
     const int room = viewport()->width();
+    int spare = room - kNameAtLeast;
     for (const Width& each : kWidths) {
         setColumnHidden(each.column, room < each.goesAt);
-        setColumnWidth(each.column, each.px);
-    }
-    int used = kNameAtLeast;
-    for (const Width& each : kWidths)
+        setColumnWidth(each.column, isText(each.column) ? std::min(each.px, wantedBy(each.column)) : each.px);
         if (!isColumnHidden(each.column))
-            used += each.px;
-    if (isColumnHidden(EndpointsModel::Address))
-        return;
-    // What is left goes to the two columns with long texts, to each what it needs; with too little, mostly to hosts.
-    const int spare = std::max(0, room - used);
-    const int wanted = wantedBy(EndpointsModel::Address) - kAddressAtLeast;
+            spare -= columnWidth(each.column);
+    }
+    // What is left goes to the texts that need it; of too little, most to the hosts.
     const int forNames = std::max(0, wantedBy(EndpointsModel::Name) - kNameAtLeast);
-    setColumnWidth(EndpointsModel::Address,
-                   kAddressAtLeast + std::clamp(wanted, 0, std::max(spare * 3 / 5, spare - forNames)));
+    const auto widen = [&](EndpointsModel::Column column, int most) {
+        if (isColumnHidden(column))
+            return;
+        const int more = std::clamp(wantedBy(column) - columnWidth(column), 0, std::max(0, most));
+        setColumnWidth(column, columnWidth(column) + more);
+        spare -= more;
+    };
+    widen(EndpointsModel::Address, std::max(spare * 3 / 5, spare - forNames));
+    for (const auto column : {EndpointsModel::Provider, EndpointsModel::Model, EndpointsModel::Key})
+        widen(column, spare - forNames);
 }
 
 int EndpointsTable::wantedBy(EndpointsModel::Column column) const
 {
     const bool isAddress = column == EndpointsModel::Address;
     const Theme& theme = context_.theme();
-    const QFontMetricsF metrics(isAddress ? theme.mono(kMonoPx) : theme.font(kTextPx, true));
-    double widest = 0;
-    for (const EndpointRow& row : model_->rows())
-        widest = std::max(
-            widest, metrics.horizontalAdvance(isAddress ? hostOf(row.address) : QString::fromStdString(row.name)));
-    return static_cast<int>(std::ceil(widest)) + kCellMargins;
+    const QFontMetricsF metrics(isAddress ? theme.mono(kMonoPx) : theme.font(kTextPx, column == EndpointsModel::Name));
+    double widest = QFontMetricsF(theme.font(kTextPx))
+                        .horizontalAdvance(model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        const QString text = model_->index(row, column).data().toString();
+        widest = std::max(widest, metrics.horizontalAdvance(isAddress ? hostOf(text) : text));
+    }
+    return static_cast<int>(std::ceil(widest)) + kCellMargins + (column == EndpointsModel::Key ? kKeyMark : 0);
 }
 
 void EndpointsTable::resizeEvent(QResizeEvent* event)

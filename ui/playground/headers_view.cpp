@@ -207,7 +207,6 @@ void HeadersView::resizeEvent(QResizeEvent*)
     }
     const double room = width() - (table_->verticalScrollBar()->isVisible() ? 10 : 0);
     table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.5))));
-    table_->resizeRowsToContents();
 }
 
 void HeadersView::copy()

@@ -28,7 +28,18 @@ WrappedRows::WrappedRows(ThemeContext& context, QTableView& table, int rowHeight
     , table_(table)
     , rowHeight_(rowHeight)
 {
-    connect(table.horizontalHeader(), &QHeaderView::sectionResized, &table, &QTableView::resizeRowsToContents);
+    // Once all columns have their widths: rows that were fitted to some in between would keep those heights.
+    fit_.setSingleShot(true);
+    fit_.setInterval(0);
+    connect(&fit_, &QTimer::timeout, &table, &QTableView::resizeRowsToContents);
+    connect(table.horizontalHeader(), &QHeaderView::sectionResized, this, &WrappedRows::fitRows);
+    connect(table.model(), &QAbstractItemModel::rowsInserted, this, &WrappedRows::fitRows);
+    connect(table.model(), &QAbstractItemModel::dataChanged, this, &WrappedRows::fitRows);
+}
+
+void WrappedRows::fitRows()
+{
+    fit_.start();
 }
 
 QFont WrappedRows::fontOf(const QModelIndex& index) const

@@ -3,6 +3,8 @@
 #include "ui/theme/theme.h"
 #include "ui/widgets/rows_table.h"
 
+#include <QTimer>
+
 namespace sg::ui {
 
 /// Rows of a RowsModel whose texts go on in the next line where one is not enough, at any character: values of headers
@@ -17,12 +19,14 @@ public:
     QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
 
 private:
+    void fitRows();
     QRectF textBox(const QRectF& cell, const QModelIndex& index) const;
     QFont fontOf(const QModelIndex& index) const;
 
     ThemeContext& context_;
     QTableView& table_;
     int rowHeight_;
+    QTimer fit_;
 };
 
 } // namespace sg::ui
