@@ -74,7 +74,7 @@ bool isAsked(const LoadOptions& options, const workspace::Workspace& workspace, 
     if (options.series && options.series->kind == load::SeriesKind::Endpoints)
         return options.series->takesAll ||
                std::ranges::find(options.series->endpoints, endpoint) != options.series->endpoints.end();
-    if (plan.targetKind == load::TargetKind::Endpoint)
+    if (plan.targetKind != load::TargetKind::Chain)
         return plan.target == endpoint;
     const workspace::Chain* chain = workspace.chain(plan.target);
     return chain && std::ranges::any_of(chain->spec.tiers, [&](const chain::TierSpec& tier) {

@@ -101,7 +101,8 @@ private:
     void addPages(ui::Preferences* preferences);
     void wire();
     void wireGateway();
-    void follow(); ///< another workspace serves
+    void useTransport(http::TransportKind kind); ///< for requests that begin from now on
+    void follow();                               ///< another workspace serves
     void describeGateway();
     void saveNow();
     void autosave();
@@ -117,6 +118,7 @@ private:
     engine::Watcher watcher_;
     load::LoadSession loads_;
     load::SeriesSession series_;
+    engine::EngineOptions seriesEngine_; ///< of the engines of a series
     history::RunStore history_; ///< of runs
     engine::EngineTester tester_;
     GatewayKeeper gateway_;

@@ -66,8 +66,11 @@ QString checkSeries(const SeriesPlan& series, const workspace::Workspace& worksp
         !problem.isEmpty())
         return problem;
     LoadPlan plan = series.plan;
-    if (!isStrategies)
+    if (!isStrategies) {
+        plan.targetKind = TargetKind::Endpoint;
         plan.target = series.endpoints.front();
+        plan.url.reset();
+    }
     return checkPlan(plan);
 }
 
@@ -80,6 +83,7 @@ std::vector<SeriesVariant> variantsOf(const SeriesPlan& series, const workspace:
             SeriesVariant variant{words, words, workspace.endpoint(name)->model, series.plan, workspace};
             variant.plan.targetKind = TargetKind::Endpoint;
             variant.plan.target = name;
+            variant.plan.url.reset();
             variants.push_back(std::move(variant));
         }
         return variants;

@@ -33,6 +33,13 @@ int RunSwitch::runsOf(const load::LoadPlan& plan) const
                                                                         : series.endpoints.size());
 }
 
+load::LoadPlan RunSwitch::asWhole(load::LoadPlan plan) const
+{
+    if (plan.stop.budgetUsd)
+        *plan.stop.budgetUsd *= runsOf(plan);
+    return plan;
+}
+
 QString RunSwitch::problemOf(const load::LoadPlan& plan) const
 {
     return mode() == Mode::Once ? QString() : series_->check(seriesOf(plan));

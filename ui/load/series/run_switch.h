@@ -26,7 +26,9 @@ public:
     bool isSeriesActive() const;
     /// The series that the plan would be run as.
     load::SeriesPlan seriesOf(const load::LoadPlan& plan) const;
-    int runsOf(const load::LoadPlan& plan) const;        ///< 1 unless it would be a series
+    int runsOf(const load::LoadPlan& plan) const; ///< 1 unless it would be a series
+    /// With the budget of all its runs together.
+    load::LoadPlan asWhole(load::LoadPlan plan) const;
     QString problemOf(const load::LoadPlan& plan) const; ///< why it could be no series; empty: it could
     /// An ended run to look at, until something is started.
     void open(load::RunProgressPtr run) { opened_ = std::move(run); }
@@ -35,6 +37,12 @@ public:
 
     std::vector<std::string> chains() const override { return once_.chains(); }
     std::vector<std::string> endpoints() const override { return once_.endpoints(); }
+    std::optional<load::OwnGateway> gateway() const override { return once_.gateway(); }
+    QString keyProblem(const workspace::KeyRef& key) const override { return once_.keyProblem(key); }
+    void test(const load::UrlTarget& url, std::function<void(const engine::ConnectionResult&)> done) override
+    {
+        once_.test(url, std::move(done));
+    }
     QString start(const load::LoadPlan& plan) override;
     void stop() override;
     void setRate(double perSecond) override;
