@@ -129,7 +129,7 @@ private Q_SLOTS:
         QVERIFY(desk.control.started.empty());
         QVERIFY(desk.view()->isVisible());
         desk.show(sample::series());
-        QCOMPARE(desk.view()->stateWords(), QStringLiteral("run 3 of 4, equal jitter"));
+        QCOMPARE(desk.view()->stateWords(), QStringLiteral("60 %, run 3 of 4, equal jitter"));
         QVERIFY(!desk.page->seriesChoice()->isEnabled());
         desk.grab("running");
     }

@@ -11,10 +11,11 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
-#include <QProgressBar>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
+
+#include <cmath>
 
 namespace sg::ui {
 
@@ -37,10 +38,11 @@ QString wordsOf(const load::SeriesProgress& series)
     switch (series.state) {
     case SeriesState::Running:
     case SeriesState::Stopping: {
-        const QString at = series.current < runs ? SeriesView::tr("run %1 of %2, %3")
+        const QString at = series.current < runs ? SeriesView::tr("%4 %, run %1 of %2, %3")
                                                        .arg(series.current + 1)
                                                        .arg(runs)
                                                        .arg(series.table.rows[series.current].words)
+                                                       .arg(std::floor(series.share * 100), 0, 'f', 0)
                                                  : QString();
         return series.state == SeriesState::Running
                    ? at
@@ -94,19 +96,15 @@ QWidget* SeriesView::makeTop()
     state_ = new QLabel;
     state_->setProperty("role", QStringLiteral("secondary"));
     state_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    bar_ = new QProgressBar;
-    bar_->setRange(0, 1000);
-    bar_->setFixedWidth(160);
-    bar_->setTextVisible(false);
-    bar_->setAccessibleName(tr("How far the series is"));
+    title_->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     cancel_ = new QPushButton;
     cancel_->setProperty("role", QStringLiteral("danger"));
     copy_ = new QPushButton(tr("Copy as Markdown"));
     row->addWidget(back);
     row->addWidget(title_);
     row->addWidget(state_, 1);
-    for (QWidget* widget : {static_cast<QWidget*>(bar_), static_cast<QWidget*>(cancel_), static_cast<QWidget*>(copy_)})
-        row->addWidget(widget);
+    row->addWidget(cancel_);
+    row->addWidget(copy_);
     connect(back, &QPushButton::clicked, this, &SeriesView::backWanted);
     connect(copy_, &QPushButton::clicked, this, &SeriesView::copy);
     connect(cancel_, &QPushButton::clicked, this, [this] {
@@ -183,8 +181,6 @@ void SeriesView::show(const load::SeriesProgress& series)
     title_->setText(isThere ? titleOf(series) : tr("Series"));
     state_->setText(wordsOf(series));
     state_->setToolTip(format::plainTip(state_->text()));
-    bar_->setVisible(isActive);
-    bar_->setValue(static_cast<int>(series.share * 1000));
     cancel_->setVisible(isActive);
     cancel_->setText(series.state == load::SeriesState::Stopping ? tr("Cancel its requests") : tr("Cancel series"));
     copy_->setEnabled(isThere);

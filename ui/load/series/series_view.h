@@ -7,7 +7,6 @@
 #include <QWidget>
 
 class QLabel;
-class QProgressBar;
 class QPushButton;
 class QStackedWidget;
 class QTableView;
@@ -56,7 +55,6 @@ private:
     SeriesSorter* sorter_;
     QTableView* table_ = nullptr;
     QLabel *title_ = nullptr, *state_ = nullptr, *notes_ = nullptr;
-    QProgressBar* bar_ = nullptr;
     QPushButton *cancel_ = nullptr, *copy_ = nullptr;
     QStackedWidget* stack_ = nullptr;
 };
