@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/session.h"
 
+#include "core/history/keep_limits.h"
 #include "core/history/run_files.h"
 #include "core/history/sample_log.h"
+#include "core/load/kept_run.h"
 #include "core/load/run.h"
+
+#include "core/policy/text.h"
 
 #include <QTimer>
 
@@ -15,16 +19,30 @@ namespace {
 constexpr int kPublishEveryMs = 100;
 }
 
+/// What is written of a run while it goes.
+struct LoadSession::Keeping
+{
+    std::unique_ptr<history::SampleLog> log;
+    std::mutex mutex; ///< guards begun
+    history::RunLock begun;
+};
+
 struct LoadSession::Shared
 {
     std::mutex mutex; ///< guards picture; held for a pointer copy only
     RunProgressPtr picture;
-    std::unique_ptr<LoadRun> run;  ///< engine thread only
-    std::unique_ptr<QTimer> timer; ///< engine thread only
+    std::unique_ptr<LoadRun> run;     ///< engine thread only
+    std::unique_ptr<QTimer> timer;    ///< engine thread only
+    std::shared_ptr<Keeping> keeping; ///< engine thread only; null: nothing of the run is kept
 
     void publish()
     {
-        auto fresh = run->progress();
+        RunProgressPtr fresh = run->progress();
+        if (const QString problem = keeping ? keeping->log->problem() : QString(); !problem.isEmpty()) {
+            RunProgress told = *fresh;
+            told.rowsProblem = problem;
+            return publish(std::move(told));
+        }
         const std::lock_guard lock(mutex);
         picture = std::move(fresh);
     }
@@ -37,8 +55,15 @@ struct LoadSession::Shared
 
 namespace {
 
-/// Null: nothing is to be kept, or the disk does not take it; a run without its rows is a run all the same.
-std::shared_ptr<history::SampleLog> beginLog(LoadRun& run, const QString& folder)
+QString nameOf(const LoadPlan& plan)
+{
+    return QStringLiteral("%1, %2").arg(text(plan.target), modelWords(plan.model));
+}
+
+} // namespace
+
+/// Null: nothing is to be kept.
+std::shared_ptr<LoadSession::Keeping> LoadSession::beginKeeping(LoadRun& run, const QString& folder)
 {
     if (folder.isEmpty())
         return nullptr;
@@ -46,15 +71,23 @@ std::shared_ptr<history::SampleLog> beginLog(LoadRun& run, const QString& folder
     const QString id = history::newRunId(now);
     run.setIdentity(id, now);
     const history::RunFiles files(folder);
-    auto log = history::SampleLog::create(files.requestsPathOf(id));
-    if (!log)
-        return nullptr;
-    std::shared_ptr<history::SampleLog> kept = *std::move(log);
-    run.setSampleListener([kept, &run](const measure::Sample& sample, RunPart) { kept->add(sample, run.startedAt()); });
-    return kept;
+    const auto limits = history::readLimits(folder).value_or(history::KeepLimits());
+    history::SampleLogLimits bounds;
+    bounds.file = limits.bytesOfOne;
+    auto keeping = std::make_shared<Keeping>();
+    keeping->log = history::SampleLog::create(files.requestsPathOf(id), bounds);
+    run.setSampleListener(
+        [keeping, &run](const measure::Sample& sample, RunPart) { keeping->log->add(sample, run.startedAt()); });
+    // Its prompts may be many and the disk slow: the engine thread does not wait. Without this file a run that is
+    // killed is still found by its rows.
+    std::thread([keeping, files, plan = run.plan(), id, now] {
+        auto begun = files.begin(begunRun(plan, id, now, nameOf(plan)));
+        const std::lock_guard lock(keeping->mutex);
+        if (begun)
+            keeping->begun = *std::move(begun);
+    }).detach();
+    return keeping;
 }
-
-} // namespace
 
 LoadSession::LoadSession(engine::Engine& engine, const workspace::Workspace& workspace, const cost::PriceBook& prices)
     : engine_(engine)
@@ -113,15 +146,21 @@ QString LoadSession::start(const LoadPlan& plan)
     shared_->publish(std::move(starting));
     engine_.post([shared = shared_, plan, folder = requestFolder_](engine::EngineCore& core) {
         shared->run = std::make_unique<LoadRun>(core, plan);
-        const auto log = beginLog(*shared->run, folder);
+        shared->keeping = beginKeeping(*shared->run, folder);
         shared->timer = std::make_unique<QTimer>();
         QObject::connect(shared->timer.get(), &QTimer::timeout, &core, [shared] { shared->publish(); });
-        QObject::connect(shared->run.get(), &LoadRun::finished, &core, [shared, log] {
+        QObject::connect(shared->run.get(), &LoadRun::finished, &core, [shared] {
             shared->timer->stop();
-            // The disk may be behind: the engine thread does not wait for it.
-            if (log)
-                std::thread([log] { log->finish(); }).detach();
-            shared->publish();
+            if (!shared->keeping)
+                return shared->publish();
+            // The disk may be behind: the engine thread does not wait for it, the report does.
+            std::thread([shared, keeping = shared->keeping, last = shared->run->progress()] {
+                const history::SampleLogEnd rows = keeping->log->finish();
+                RunProgress ended = *last;
+                ended.report.insert(QStringLiteral("rows"), history::rowsJson(rows));
+                ended.rowsProblem = rows.problem;
+                shared->publish(std::move(ended));
+            }).detach();
         });
         shared->timer->start(kPublishEveryMs);
         shared->run->start();

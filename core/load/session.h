@@ -36,7 +36,9 @@ public:
     CostEstimate estimate(const LoadPlan& plan) const override;
 
 private:
+    struct Keeping;
     struct Shared; ///< what both threads touch
+    static std::shared_ptr<Keeping> beginKeeping(LoadRun& run, const QString& folder);
     engine::Engine& engine_;
     std::vector<std::string> chains_, endpoints_;
     workspace::Workspace workspace_;

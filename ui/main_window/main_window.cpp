@@ -148,9 +148,9 @@ void MainWindow::addPage(std::unique_ptr<Page> page, bool isFoot)
         showIndex(0);
 }
 
-void MainWindow::addSettings()
+void MainWindow::addSettings(QWidget* more)
 {
-    addPage(std::make_unique<SettingsPage>(theme_), true);
+    addPage(std::make_unique<SettingsPage>(theme_, more), true);
 }
 
 void MainWindow::showPage(const QString& id)

@@ -80,7 +80,7 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
 
 } // namespace
 
-SettingsPage::SettingsPage(ThemeContext& context)
+SettingsPage::SettingsPage(ThemeContext& context, QWidget* more)
     : context_(context)
     , mode_(new Segments({tr("As the desktop"), tr("Dark"), tr("Light")}, tr("Theme")))
     , reduced_(new QCheckBox(tr("No moving parts")))
@@ -109,7 +109,15 @@ SettingsPage::SettingsPage(ThemeContext& context)
     panel->setBody(body);
     panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     all->setSpacing(10);
-    all->addWidget(panel, 1, Qt::AlignTop);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(10);
+    left->addWidget(panel);
+    if (more) {
+        more->setMaximumWidth(kWidest);
+        left->addWidget(more);
+    }
+    left->addStretch(1);
+    all->addLayout(left, 1);
     all->addWidget(makeKeyboardPanel(context), 1, Qt::AlignTop);
     connect(mode_, &Segments::selected, this, [this](int i) { context_.setMode(static_cast<ThemeMode>(i)); });
     connect(reduced_, &QCheckBox::toggled, this, [this](bool on) { context_.setReducedMotion(on); });

@@ -16,7 +16,8 @@ class SettingsPage : public QWidget, public Page
 {
     Q_OBJECT
 public:
-    explicit SettingsPage(ThemeContext& context);
+    /// `more`: panels of other parts of the program, below its own. Null: none.
+    explicit SettingsPage(ThemeContext& context, QWidget* more = nullptr);
 
     QString id() const override { return QStringLiteral("settings"); }
     QString title() const override { return tr("Settings"); }
