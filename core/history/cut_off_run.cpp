@@ -11,6 +11,7 @@ namespace sg::history {
 namespace {
 
 using measure::Metric;
+using measure::numberOrNull;
 using measure::Outcome;
 
 /// What the rows came to.
@@ -77,20 +78,16 @@ Rows readRows(QIODevice* csv, Nanos from)
 
 QJsonObject verdictOf(const Rows& rows)
 {
-    QString reason = QStringLiteral("The program ended before the run did (it was killed, or the power went). These "
-                                    "are the figures of the %1 requests that were on disk")
-                         .arg(rows.whole);
+    QString reason =
+        QStringLiteral("The program ended before the run did (it was closed or killed, or the power went). These "
+                       "are the figures of the %1 requests that were on disk")
+            .arg(rows.whole);
     if (rows.cutOff > 0)
         reason += QStringLiteral("; a last one was not written whole");
     return {{QStringLiteral("valid"), false},
             {QStringLiteral("word"), kCutOff},
             {QStringLiteral("reasons"), QJsonArray{reason}},
             {QStringLiteral("result"), QStringLiteral("cut_off")}};
-}
-
-QJsonValue numberOrNull(const std::optional<double>& value)
-{
-    return value ? QJsonValue(*value) : QJsonValue();
 }
 
 QJsonObject reportOf(const QJsonObject& plan, const Rows& rows, Nanos from)

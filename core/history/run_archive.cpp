@@ -214,6 +214,15 @@ int RunArchive::deleteOldest(const KeepLimits& limits, const QString& newest)
     return deleted;
 }
 
+HistoryResult<KeepLimits> RunArchive::limits()
+{
+    const auto limits = readLimits(files_.folder());
+    (void)withIndex([this] { return index_.count(); });
+    if (limits)
+        measureRoom(*limits);
+    return limits;
+}
+
 HistoryResult<void> RunArchive::setLimits(KeepLimits limits)
 {
     const auto before = readLimits(files_.folder());

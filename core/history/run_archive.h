@@ -31,7 +31,7 @@ public:
     /// Another run of the same target that was the baseline is it no more.
     HistoryResult<void> setBaseline(const QString& id, bool isBaseline);
     HistoryResult<void> setPinned(const QString& id, bool isPinned);
-    HistoryResult<KeepLimits> limits() const { return readLimits(files_.folder()); }
+    HistoryResult<KeepLimits> limits(); ///< state() then knows how much is kept
     /// Lower ones than before are said before they count.
     HistoryResult<void> setLimits(KeepLimits limits);
     /// With its files.

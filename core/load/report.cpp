@@ -16,10 +16,7 @@ namespace sg::load {
 
 namespace {
 
-QJsonValue numberOrNull(std::optional<double> value)
-{
-    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
+using measure::numberOrNull;
 
 QJsonValue whole(std::int64_t value)
 {

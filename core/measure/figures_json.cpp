@@ -12,11 +12,6 @@ namespace sg::measure {
 
 namespace {
 
-QJsonValue numberOrNull(std::optional<double> value)
-{
-    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
-
 QJsonValue whole(std::int64_t value)
 {
     return static_cast<qint64>(value);
@@ -38,6 +33,11 @@ QJsonObject describe(const MetricInfo& info)
 }
 
 } // namespace
+
+QJsonValue numberOrNull(std::optional<double> value)
+{
+    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
+}
 
 QJsonObject distributionJson(const stats::Histogram& histogram)
 {

@@ -8,6 +8,7 @@
 /// Parts of a report (docs/load-report.md). Times in ms; null = unknown.
 namespace sg::measure {
 
+QJsonValue numberOrNull(std::optional<double> value);
 QJsonObject distributionJson(const stats::Histogram& histogram);
 /// Every metric with its formula; distributions apart for each outcome that was met.
 QJsonObject metricsJson(const Tally& tally, const Figures& figures);

@@ -3,6 +3,8 @@
 #include "tests/support/word.h"
 
 #include <QFile>
+#include <QSqlDatabase>
+#include <QSqlQuery>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -144,6 +146,31 @@ private Q_SLOTS:
         KeepLimits wrong;
         wrong.runs = 0;
         QCOMPARE(word(archive.setLimits(wrong).error().fault), QStringLiteral("invalid"));
+    }
+
+    void anOlderIndexLearnsPins()
+    {
+        const RunRecord run = runAt(0);
+        {
+            RunArchive archive(folder());
+            QVERIFY(archive.save(run));
+        }
+        {
+            QSqlDatabase older = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("older"));
+            older.setDatabaseName(folder() + QStringLiteral("/runs.sqlite"));
+            QVERIFY(older.open());
+            QSqlQuery query(older);
+            QVERIFY(query.exec(QStringLiteral("ALTER TABLE runs DROP COLUMN pinned")));
+            QVERIFY(query.exec(QStringLiteral("PRAGMA user_version = 1")));
+        }
+        QSqlDatabase::removeDatabase(QStringLiteral("older"));
+        RunArchive archive(folder());
+        QCOMPARE(namesIn(archive), QStringList{QStringLiteral("0")});
+        QVERIFY(!archive.state().fault);
+        QVERIFY(archive.setPinned(run.summary.id, true));
+        QVERIFY(archive.get(run.summary.id)->summary.isPinned);
+        // The file says so too, for a new index.
+        QVERIFY(archive.files().read(run.summary.id)->summary.isPinned);
     }
 
     void sizesInWords()

@@ -160,8 +160,15 @@ void RunsDesk::showTrouble(const std::optional<history::HistoryError>& fault)
 {
     const history::HistoryState state = history_.state();
     list_->setRoom(keptruns::roomWords(state));
-    if (!fault)
-        return list_->setNotice(state.notice);
+    if (!fault) {
+        // A notice that was put away does not come back with the next look.
+        if (hadTrouble_ || state.notice != notice_)
+            list_->setNotice(state.notice);
+        hadTrouble_ = false;
+        notice_ = state.notice;
+        return;
+    }
+    hadTrouble_ = true;
     list_->setTrouble(fault->words + QLatin1Char(' ') + fault->remedy, tr("Try again"), [this] { refresh(); });
 }
 
@@ -224,11 +231,12 @@ void RunsDesk::takePlan(const QString& id)
             return;
         if (!run)
             return self->showTrouble(run.error());
-        if (const auto plan = load::readPlan(run->plan))
-            Q_EMIT self->planWanted(*plan);
-        else
-            self->list_->setTrouble(
-                self->tr("The plan of \"%1\" cannot be taken. %2").arg(run->summary.name, plan.error()));
+        const auto plan = load::readPlan(run->plan);
+        if (plan)
+            return Q_EMIT self->planWanted(*plan);
+        self->hadTrouble_ = true;
+        self->list_->setTrouble(
+            self->tr("The plan of \"%1\" cannot be taken. %2").arg(run->summary.name, plan.error()));
     });
 }
 

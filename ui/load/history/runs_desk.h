@@ -53,6 +53,8 @@ private:
     CompareView* compare_;
     int wanted_ = 100; ///< rows asked for
     std::vector<QString> compared_;
+    bool hadTrouble_ = false; ///< the list says it
+    QString notice_;          ///< the list has said it
     http::Mailbox home_;
     std::shared_ptr<http::MailSlot> slot_;
     http::Workers reader_{1};
