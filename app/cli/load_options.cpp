@@ -99,34 +99,17 @@ void addVerdictOptions(QCommandLineParser& parser)
 
 using Reader = OptionReader;
 
-QString hostOf(const QUrl& url)
+/// What --url, --model and --key-variable say.
+load::UrlTarget urlTarget(Reader& in, const QString& address)
 {
-    return url.port() < 0 ? url.host() : QStringLiteral("%1:%2").arg(url.host()).arg(url.port());
-}
-
-/// A workspace of one endpoint, which is the address.
-workspace::Workspace workspaceAt(Reader& in, const QString& address)
-{
-    const QUrl url(address, QUrl::StrictMode);
-    if (!url.isValid() || url.host().isEmpty() ||
-        (url.scheme() != QLatin1String("http") && url.scheme() != QLatin1String("https")))
-        in.problem(QStringLiteral("--url takes an address such as http://127.0.0.1:8787/v1."));
-    const auto model = in.value("model");
-    if (!model)
+    load::UrlTarget url{address, in.value("model").value_or(QString())};
+    if (url.model.isEmpty())
         in.problem(QStringLiteral("--url needs --model: the model to ask for, or the name of the gateway's chain."));
-    workspace::Endpoint endpoint;
-    endpoint.provider = QStringLiteral("openai-compatible");
-    endpoint.spec.name = hostOf(url).toStdString();
-    endpoint.baseUrl = address;
-    endpoint.model = model.value_or(QString());
-    const auto variable = in.value("key-variable");
-    endpoint.key.source = variable ? workspace::KeySource::Environment : workspace::KeySource::None;
-    endpoint.key.name = variable.value_or(QString());
-    endpoint.key.saysNone = !variable;
-    workspace::Workspace workspace;
-    workspace.name = QStringLiteral("--url");
-    workspace.endpoints = {endpoint};
-    return workspace;
+    else if (const QString problem = load::checkUrl(url); !problem.isEmpty())
+        in.problem(QStringLiteral("--url: %1").arg(problem));
+    if (const auto variable = in.value("key-variable"))
+        url.key = {workspace::KeySource::Environment, *variable};
+    return url;
 }
 
 void readUrl(Reader& in, LoadOptions& options)
@@ -140,10 +123,10 @@ void readUrl(Reader& in, LoadOptions& options)
     for (const char* other : {"demo", "workspace", "simulate", "chain", "endpoint"})
         if (in.isSet(other))
             in.problem(QStringLiteral("--url is the target; leave out --%1.").arg(QString::fromLatin1(other)));
-    options.session.given = workspaceAt(in, *url);
+    const load::UrlTarget target = urlTarget(in, *url);
+    options.session.given = load::workspaceAt(target);
     options.targetGiven = true;
-    options.plan.targetKind = load::TargetKind::Endpoint;
-    options.plan.target = options.session.given->endpoints.front().spec.name;
+    load::aimAt(options.plan, target);
 }
 
 void readTarget(Reader& in, const QCommandLineParser& parser, LoadOptions& options)
@@ -159,7 +142,7 @@ void readTarget(Reader& in, const QCommandLineParser& parser, LoadOptions& optio
         in.problem(QStringLiteral("--environment says which part of a file counts; give --workspace too."));
     if (demo && (session.workspaceFile || session.scriptFile))
         in.problem(QStringLiteral("--demo is the practice workspace; leave out --workspace and --simulate."));
-    if (!demo && !session.workspaceFile && !session.scriptFile && !in.isSet("url"))
+    if (!demo && !session.workspaceFile && !session.scriptFile && !in.isSet("url") && !in.isSet("plan"))
         in.problem(QStringLiteral("Say what to load: --demo, --workspace FILE or --simulate SCRIPT, or --url URL."));
     const auto chain = in.value("chain"), endpoint = in.value("endpoint");
     if (chain && endpoint)
@@ -375,10 +358,22 @@ void readPlanOf(Reader& in, LoadOptions& options)
     auto plan = load::readPlan(*json, given);
     if (!plan)
         return in.problem(QStringLiteral("%1: %2").arg(name, plan.error()));
+    const bool hasWorkspace = in.isSet("demo") || in.isSet("workspace") || in.isSet("simulate") || in.isSet("url");
     if (options.targetGiven) {
         plan->targetKind = options.plan.targetKind;
         plan->target = options.plan.target;
+        plan->url = options.plan.url;
+    } else if (plan->url && hasWorkspace) {
+        return in.problem(QStringLiteral("%1 is a load on a URL; name a target of the workspace with --chain or "
+                                         "--endpoint, or leave the workspace out.")
+                              .arg(name));
+    } else if (plan->url) {
+        options.session.given = load::workspaceAt(*plan->url);
     }
+    if (!hasWorkspace && !options.session.given)
+        return in.problem(
+            QStringLiteral("Say where the plan's target is: --demo, --workspace FILE or --simulate SCRIPT, "
+                           "or give another with --url URL."));
     options.targetGiven = true;
     options.plan = *std::move(plan);
 }

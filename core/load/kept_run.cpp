@@ -14,7 +14,7 @@ history::RunRecord begunRun(const LoadPlan& plan, const QString& id, const QDate
     run.summary.id = id;
     run.summary.started = started;
     run.summary.name = name;
-    run.summary.target = text(plan.target);
+    run.summary.target = targetNameIn(run.plan);
     return run;
 }
 

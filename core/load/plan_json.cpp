@@ -2,6 +2,7 @@
 #include "core/load/plan_json.h"
 
 #include "core/load/plan_parts.h"
+#include "core/load/report_words.h"
 #include "core/policy/text.h"
 
 #include <QCryptographicHash>
@@ -189,8 +190,8 @@ QJsonArray jsonOf(const std::vector<measure::Objective>& objectives)
 
 void putTarget(QJsonObject& into, const LoadPlan& plan)
 {
-    into.insert(plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
-                text(plan.target));
+    const auto [kind, target] = targetOf(plan);
+    into.insert(kind, target);
 }
 
 } // namespace

@@ -184,10 +184,17 @@ LoadModel readModel(ObjectReader& parent, const PromptFile& given)
 void readTarget(ObjectReader& in, LoadPlan& plan)
 {
     const auto chain = in.text(QStringLiteral("chain")), endpoint = in.text(QStringLiteral("endpoint"));
+    const auto url = in.object(QStringLiteral("url"));
+    if (url && !chain && !endpoint) {
+        if (const auto read = urlTargetOf(*url))
+            return aimAt(plan, *read);
+        return in.error(QStringLiteral("url"), QStringLiteral("this is no address with its model"),
+                        QStringLiteral("Write its base_url and model"));
+    }
     plan.targetKind = endpoint ? TargetKind::Endpoint : TargetKind::Chain;
     plan.target = endpoint.value_or(chain.value_or(QString())).toStdString();
-    if (chain && endpoint)
-        in.error(QStringLiteral("chain"), QStringLiteral("there is an endpoint, too"),
+    if ((chain && endpoint) || url)
+        in.error(QStringLiteral("chain"), QStringLiteral("there is another target, too"),
                  QStringLiteral("Leave one of them"));
 }
 

@@ -17,12 +17,6 @@ QJsonValue whole(std::int64_t value)
     return static_cast<qint64>(value);
 }
 
-/// Three decimals: what a µs clock can know of a millisecond.
-QJsonValue msOrNull(const std::optional<Nanos>& span)
-{
-    return span ? QJsonValue(std::round(toMs(*span) * 1000) / 1000) : QJsonValue(QJsonValue::Null);
-}
-
 QJsonObject describe(const MetricInfo& info)
 {
     constexpr std::array kBetter{"lower", "higher", "neither"};
@@ -33,6 +27,11 @@ QJsonObject describe(const MetricInfo& info)
 }
 
 } // namespace
+
+QJsonValue msOrNull(const std::optional<Nanos>& span)
+{
+    return span ? QJsonValue(std::round(toMs(*span) * 1000) / 1000) : QJsonValue(QJsonValue::Null);
+}
 
 QJsonValue numberOrNull(std::optional<double> value)
 {

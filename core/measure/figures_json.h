@@ -9,6 +9,8 @@
 namespace sg::measure {
 
 QJsonValue numberOrNull(std::optional<double> value);
+/// Three decimals: what a µs clock can know of a millisecond.
+QJsonValue msOrNull(const std::optional<Nanos>& span);
 QJsonObject distributionJson(const stats::Histogram& histogram);
 /// Every metric with its formula; distributions apart for each outcome that was met.
 QJsonObject metricsJson(const Tally& tally, const Figures& figures);

@@ -280,6 +280,29 @@ private Q_SLOTS:
         QTRY_VERIFY(!banner->isVisible());
     }
 
+    void rowsThatCannotBeWrittenAreSaidOnce()
+    {
+        ThemeContext context;
+        FakeLoadControl control;
+        LoadPage page(context, control);
+        page.resize(1300, 800);
+        page.show();
+        load::RunProgress run = sample::finished();
+        run.state = load::RunState::Running;
+        run.report = {};
+        run.rowsProblem =
+            QStringLiteral("/full/run.csv: the requests cannot be written. The run goes on without them.");
+        control.picture = sample::shared(run);
+        page.poll();
+        auto* banner = page.findChild<Banner*>();
+        QTRY_VERIFY(banner->isVisible());
+        QVERIFY(banner->text().contains(QStringLiteral("goes on without them")));
+        banner->clear(); // put away
+        control.picture = sample::shared(run);
+        page.poll();
+        QVERIFY(!banner->isVisible());
+    }
+
     void endedRunsAreKeptOnceEvenWhenHidden()
     {
         ThemeContext context;

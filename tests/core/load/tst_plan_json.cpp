@@ -96,6 +96,15 @@ LoadPlan replayPlan()
     return plan;
 }
 
+LoadPlan urlPlan()
+{
+    LoadPlan plan = basic();
+    aimAt(plan, {QStringLiteral("http://127.0.0.1:8787/v1"),
+                 QStringLiteral("prod-chat"),
+                 {workspace::KeySource::Environment, QStringLiteral("GATEWAY_TOKEN")}});
+    return plan;
+}
+
 /// As it comes back from a file.
 QJsonObject stored(const LoadPlan& plan, PlanDetail detail = PlanDetail::Whole)
 {
@@ -129,6 +138,7 @@ private Q_SLOTS:
         QTest::newRow("open, rules and objectives") << openPlan();
         QTest::newRow("sweep, prompts") << sweepPlan();
         QTest::newRow("replay") << replayPlan();
+        QTest::newRow("a URL") << urlPlan();
     }
     void whatWasWrittenIsRead()
     {
@@ -141,6 +151,7 @@ private Q_SLOTS:
         QVERIFY(read->synthetic == plan.synthetic);
         QCOMPARE(read->target, plan.target);
         QVERIFY(read->targetKind == plan.targetKind);
+        QVERIFY(read->url == plan.url);
         QCOMPARE(read->seed, plan.seed);
         QVERIFY(read->warmUp == plan.warmUp && read->coolDown == plan.coolDown);
         // Whatever a plan holds, and what comes to it later, is in its JSON.
