@@ -6,6 +6,7 @@
 #include "core/load/report.h"
 #include "core/load/run.h"
 #include "core/simulator/simulator.h"
+#include "tests/support/simulated_endpoint.h"
 
 #include <QCoreApplication>
 
@@ -59,18 +60,6 @@ struct Case
     QByteArray endpoint; ///< the fields of its script
 };
 
-workspace::Workspace asking(const QString& name)
-{
-    workspace::Workspace workspace;
-    workspace::Endpoint endpoint;
-    endpoint.provider = QStringLiteral("openai-compatible");
-    endpoint.spec.name = name.toStdString();
-    endpoint.baseUrl = QStringLiteral("sim:") + name;
-    endpoint.model = QStringLiteral("m");
-    workspace.endpoints = {endpoint};
-    return workspace;
-}
-
 load::LoadPlan planOf(double rate, double seconds)
 {
     load::LoadPlan plan;
@@ -123,8 +112,8 @@ bool runCase(const Case& one, double rate, double seconds, http::TransportKind t
     options.maxConnectionsPerOrigin = options.mostInFlight = load::concurrencyOf(plan);
     options.transport = transport;
     engine::EngineCore core(options);
-    core.apply(asking(QStringLiteral("known")), {}, QUrl(QStringLiteral("http://127.0.0.1:%1").arg(*port)),
-               [](const auto&) { return QByteArray(); });
+    core.apply(test::simulatedEndpoint(QStringLiteral("known")), {},
+               QUrl(QStringLiteral("http://127.0.0.1:%1").arg(*port)), [](const auto&) { return QByteArray(); });
     load::LoadRun run(core, plan);
     QEventLoop loop;
     QObject::connect(&run, &load::LoadRun::finished, &loop, &QEventLoop::quit);

@@ -35,7 +35,7 @@ QLabel* hint(const QString& text)
 QString fontWords()
 {
     const auto* screen = QGuiApplication::primaryScreen();
-    const double scale = screen ? screen->logicalDotsPerInch() / 96 : 1;
+    const double scale = screen ? screen->logicalDotsPerInch() / 96 * screen->devicePixelRatio() : 1;
     return SettingsPage::tr("%1\u202F% of the design size, as the desktop sets it").arg(format::number(scale * 100, 0));
 }
 

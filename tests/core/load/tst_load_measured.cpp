@@ -4,6 +4,7 @@
 #include "core/load/run.h"
 #include "core/simulator/simulator.h"
 #include "tests/support/literals.h"
+#include "tests/support/simulated_endpoint.h"
 
 #include <QSignalSpy>
 #include <QTest>
@@ -15,18 +16,6 @@ using std::chrono::seconds;
 namespace {
 
 constexpr int kTries = 4; ///< a machine that is busy with something else makes a run INVALID
-
-workspace::Workspace workspaceOf(const QString& endpointName)
-{
-    workspace::Workspace workspace;
-    workspace::Endpoint endpoint;
-    endpoint.provider = QStringLiteral("openai-compatible");
-    endpoint.spec.name = endpointName.toStdString();
-    endpoint.baseUrl = QStringLiteral("sim:") + endpointName;
-    endpoint.model = QStringLiteral("m");
-    workspace.endpoints = {endpoint};
-    return workspace;
-}
 
 struct Measured
 {
@@ -48,7 +37,7 @@ Measured runAgainst(const QByteArray& script, load::LoadModel model, const QStri
     engine::EngineCore core(options);
     QUrl base(QStringLiteral("http://127.0.0.1"));
     base.setPort(simulator.port());
-    core.apply(workspaceOf(endpoint), {}, base, [](const auto&) { return QByteArray(); });
+    core.apply(simulatedEndpoint(endpoint), {}, base, [](const auto&) { return QByteArray(); });
     load::LoadPlan plan;
     plan.targetKind = load::TargetKind::Endpoint;
     plan.target = endpoint.toStdString();
