@@ -28,7 +28,7 @@ struct Rows
 void addToAxis(measure::TimeAxis& axis, const measure::Sample& sample)
 {
     axis.at(sample.intended).requested += 1;
-    axis.at(sample.intended).dispatched += 1;
+    axis.at(sample.intended).dispatched += sample.dispatched ? 1 : 0;
     if (sample.outcome == Outcome::Cancelled)
         return;
     measure::TimeAxis::Slot& slot = axis.at(sample.end);

@@ -28,7 +28,8 @@ constexpr int kRows = 200;
 measure::Sample sampleOf(int i)
 {
     measure::Sample sample;
-    sample.intended = sample.dispatched = Instant(Millis(i * 10));
+    sample.intended = Instant(Millis(i * 10));
+    sample.dispatched = sample.intended;
     sample.end = sample.intended + Millis(i + 1);
     sample.outcome = i % 10 == 9 ? measure::Outcome::Failed : measure::Outcome::Success;
     sample.attempts = 1;
