@@ -8,6 +8,7 @@
 #include "ui/load/history/runs_desk.h"
 
 #include <QDoubleSpinBox>
+#include <QSignalSpy>
 #include <QSpinBox>
 #include <QTableView>
 
