@@ -86,6 +86,7 @@ struct RunProgress
     StopReason stopReason = StopReason::None;
     QString id{};                         ///< history::newRunId(), where the run is to be kept; empty: nowhere
     QDateTime began{};                    ///< UTC, with `id`
+    QString rowsProblem{};                ///< sentences: its requests cannot be written, which does not end it
     std::vector<int> secondStatuses{};    ///< HTTP; 0, the last one: without an answer
     std::vector<double> heatEdgesMs{};    ///< rows + 1, rising; the end rows hold what lies outside
     std::vector<QString> attemptCauses{}; ///< "503", "timeout", "stream broken"; the most frequent first

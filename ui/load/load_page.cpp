@@ -319,6 +319,11 @@ void LoadPage::showProgress()
     save_->setVisible(hasReport);
     copy_->setVisible(hasReport);
     showFailure();
+    if (progress_ && progress_->rowsProblem != rowsProblem_) {
+        rowsProblem_ = progress_->rowsProblem;
+        if (!rowsProblem_.isEmpty())
+            banner_->say(rowsProblem_, {}, Banner::Tone::Notice);
+    }
     timer_.setInterval(isActive() ? 100 : 500);
     keepEnded();
 }
@@ -356,14 +361,9 @@ void LoadPage::makeRuns(history::RunHistory& history)
     connect(desk_, &RunsDesk::backWanted, this, &LoadPage::showRun);
     connect(desk_, &RunsDesk::said, this,
             [this](const QString& words) { banner_->say(words, {}, Banner::Tone::Notice); });
-    connect(desk_, &RunsDesk::planWanted, this, [this](const QString& id) {
-        const auto plan = plans_.find(id);
-        if (plan == plans_.end())
-            return banner_->say(
-                tr("The plan of that run is known in its own session only; its settings are in the report."), {},
-                Banner::Tone::Notice);
+    connect(desk_, &RunsDesk::planWanted, this, [this](const load::LoadPlan& plan) {
         showRun();
-        takePlan(plan->second);
+        takePlan(plan);
     });
     connect(&keeper_, &QTimer::timeout, this, &LoadPage::keepInHistory);
     keeper_.start(1000);
@@ -375,11 +375,8 @@ void LoadPage::keepInHistory()
     if (!run || run->state != load::RunState::Finished || run->id.isEmpty() || run->id == kept_)
         return;
     kept_ = run->id;
-    plans_[run->id] = run->plan;
-    if (plans_.size() > PastRuns::kMost)
-        plans_.erase(plans_.begin()); // ids sort by time
     const QString name = tr("%1, %2").arg(load::targetName(run->plan), loadwords::loadWords(run->plan));
-    desk_->keep(load::keptRun(run->report, run->id, run->began, name));
+    desk_->keep(load::keptRun(run->plan, run->report, run->id, run->began, name));
 }
 
 void LoadPage::showRuns()

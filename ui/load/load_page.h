@@ -9,8 +9,6 @@
 
 #include <QTimer>
 
-#include <map>
-
 class QLabel;
 class QGridLayout;
 class QPushButton;
@@ -118,8 +116,8 @@ private:
     QStackedWidget* views_ = nullptr;
     QGridLayout* grid_ = nullptr;
     QPushButton* openRuns_ = nullptr;
-    std::map<QString, load::LoadPlan> plans_; ///< of the runs of this session, by id
-    QString kept_;                            ///< id of the newest kept run
+    QString kept_;        ///< id of the newest kept run
+    QString rowsProblem_; ///< said already
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;

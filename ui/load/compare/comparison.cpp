@@ -66,6 +66,8 @@ QString verdictWord(RunVerdict verdict)
         return Words::tr("missed");
     case RunVerdict::Invalid:
         return Words::tr("INVALID");
+    case RunVerdict::CutOff:
+        return Words::tr("cut off");
     case RunVerdict::Failed:
         break;
     }

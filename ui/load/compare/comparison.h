@@ -10,8 +10,8 @@
 namespace sg::ui {
 
 /// How a kept run ended.
-enum class RunVerdict { Valid, Passed, Missed, Invalid, Failed };
-QString verdictWord(RunVerdict verdict); ///< "valid", "passed", "missed", "INVALID", "failed"
+enum class RunVerdict { Valid, Passed, Missed, Invalid, Failed, CutOff };
+QString verdictWord(RunVerdict verdict); ///< "valid", "passed", "missed", "INVALID", "failed", "cut off"
 
 /// A stretch of a compared run, counted from its own start.
 struct ComparedMoment

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/history/kept_runs.h"
 
+#include "core/history/cut_off_run.h"
 #include "ui/format/format.h"
 #include "ui/load/run_view.h"
 
@@ -36,6 +37,8 @@ RunVerdict verdictOf(const QString& word)
         return RunVerdict::Missed;
     if (word == QLatin1String("INVALID"))
         return RunVerdict::Invalid;
+    if (word == history::kCutOff)
+        return RunVerdict::CutOff;
     return word == QLatin1String("valid") ? RunVerdict::Valid : RunVerdict::Failed;
 }
 
@@ -121,7 +124,9 @@ std::vector<std::pair<QString, QString>> settingsOf(const QJsonObject& plan)
     std::vector<std::pair<QString, QString>> settings;
     for (auto it = plan.begin(); it != plan.end(); ++it) {
         const QString name = QString(it.key()).replace(QLatin1Char('_'), QLatin1Char(' '));
-        if (!it.value().isNull())
+        // What a format is called and how a list hashes are no settings that anybody made.
+        const bool isSetting = it.key() != QLatin1String("format") && !it.key().endsWith(QLatin1String("_list"));
+        if (isSetting && !it.value().isNull())
             settings.emplace_back(name, settingText(it.value()));
     }
     return settings;
@@ -136,6 +141,8 @@ QString verdictWords(const history::RunRecord& record)
     }
     if (record.summary.verdict == QLatin1String("INVALID"))
         return Words::tr("INVALID: its figures say nothing about the target");
+    if (record.summary.verdict == history::kCutOff)
+        return Words::tr("cut off: the program ended before the run did");
     if (all == 0)
         return verdictWord(verdictOf(record.summary.verdict));
     return missed > 0 ? Words::tr("missed %1 of %2 objectives").arg(missed).arg(all)
@@ -225,6 +232,7 @@ RunRow rowOf(const history::RunSummary& run)
     row.cost = costWords(run.figures);
     row.note = run.note;
     row.isBaseline = run.isBaseline;
+    row.isPinned = run.isPinned;
     return row;
 }
 
@@ -256,6 +264,15 @@ std::pair<Nanos, Nanos> measuredPartOf(const QJsonObject& report)
     const QJsonObject measured = report.value(QLatin1String("measured")).toObject();
     const auto to = numberAt(measured, "to_ms");
     return {fromMs(numberAt(measured, "from_ms").value_or(0)), to ? fromMs(*to) : Nanos::max()};
+}
+
+QString roomWords(const history::HistoryState& state)
+{
+    if (state.mostRuns == 0)
+        return {};
+    return Words::tr("%1 of %2 runs, %3 of %4")
+        .arg(format::count(state.runs), format::count(state.mostRuns), history::bytesText(state.bytes),
+             history::bytesText(state.mostBytes));
 }
 
 } // namespace sg::ui::keptruns

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/history/runs_desk.h"
 
+#include "core/history/csv_cells.h"
+#include "core/load/plan_json.h"
 #include "core/load/report_documents.h"
 #include "core/workspace/replace_file.h"
 #include "ui/load/compare/compare_view.h"
@@ -10,7 +12,9 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QLocale>
 #include <QPointer>
+#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace sg::ui {
@@ -27,6 +31,27 @@ QByteArray documentOf(const history::RunRecord& run, const QString& path)
     if (suffix == QLatin1String("md"))
         return load::markdownOf(run.report, run.summary.name).toUtf8();
     return QJsonDocument(run.report).toJson(QJsonDocument::Indented);
+}
+
+/// Whole or not at all; empty: done. A path that ends in .local.csv is for a spreadsheet of this country.
+QString copyRows(const QString& from, const QString& path)
+{
+    QFile csv(from);
+    if (!csv.open(QIODevice::ReadOnly))
+        return RunsDesk::tr("the requests of this run were not kept");
+    QSaveFile out(path);
+    if (!out.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+        return out.errorString();
+    tl::expected<void, QString> done;
+    if (path.endsWith(QLatin1String(".local.csv"), Qt::CaseInsensitive))
+        done = history::writeLocalCsv(csv, out, QLocale());
+    else
+        while (done && !csv.atEnd())
+            if (const QByteArray block = csv.read(64 * 1024); out.write(block) != block.size())
+                done = tl::unexpected(out.errorString());
+    if (!done)
+        return done.error();
+    return out.commit() ? QString() : out.errorString();
 }
 
 } // namespace
@@ -49,13 +74,16 @@ RunsDesk::RunsDesk(ThemeContext& context, history::RunHistory& history, QWidget*
     askReportPath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
         return QFileDialog::getSaveFileName(window, tr("Export the report"), QDir(folder).filePath(name),
-                                            tr("Page (*.html);;Markdown (*.md);;JSON (*.json)"));
+                                            tr("Page (*.html);;Markdown (*.md);;JSON (*.json);;Requests (*.csv);;"
+                                               "Requests, for a spreadsheet here (*.local.csv)"));
     };
     addWidget(list_);
     addWidget(compare_);
     connect(list_, &RunList::backWanted, this, &RunsDesk::backWanted);
     connect(list_, &RunList::compareWanted, this, &RunsDesk::compare);
-    connect(list_, &RunList::planWanted, this, &RunsDesk::planWanted);
+    connect(list_, &RunList::planWanted, this, &RunsDesk::takePlan);
+    connect(list_, &RunList::pinWanted, this,
+            [this](const QString& id, bool isPinned) { history_.setPinned(id, isPinned, thenRefresh<void>()); });
     connect(list_, &RunList::reportWanted, this, &RunsDesk::saveReport);
     connect(list_, &RunList::noteWanted, this,
             [this](const QString& id, const QString& note) { history_.setNote(id, note, thenRefresh<void>()); });
@@ -130,8 +158,17 @@ void RunsDesk::setPage(const history::RunPage& page)
 
 void RunsDesk::showTrouble(const std::optional<history::HistoryError>& fault)
 {
-    if (!fault)
-        return list_->setTrouble({});
+    const history::HistoryState state = history_.state();
+    list_->setRoom(keptruns::roomWords(state));
+    if (!fault) {
+        // A notice that was put away does not come back with the next look.
+        if (hadTrouble_ || state.notice != notice_)
+            list_->setNotice(state.notice);
+        hadTrouble_ = false;
+        notice_ = state.notice;
+        return;
+    }
+    hadTrouble_ = true;
     list_->setTrouble(fault->words + QLatin1Char(' ') + fault->remedy, tr("Try again"), [this] { refresh(); });
 }
 
@@ -187,6 +224,35 @@ void RunsDesk::readRows(const std::shared_ptr<Gathering>& gathering)
     });
 }
 
+void RunsDesk::takePlan(const QString& id)
+{
+    history_.get(id, [self = QPointer(this)](const history::HistoryResult<history::RunRecord>& run) {
+        if (!self)
+            return;
+        if (!run)
+            return self->showTrouble(run.error());
+        const auto plan = load::readPlan(run->plan);
+        if (plan)
+            return Q_EMIT self->planWanted(*plan);
+        self->hadTrouble_ = true;
+        self->list_->setTrouble(
+            self->tr("The plan of \"%1\" cannot be taken. %2").arg(run->summary.name, plan.error()));
+    });
+}
+
+// They may be many: copied in a thread of their own.
+void RunsDesk::saveRows(const QString& id, const QString& path)
+{
+    reader_.start([this, path, from = history_.requestsPathOf(id), slot = slot_] {
+        const QString problem = copyRows(from, path);
+        const QString shown = QDir::toNativeSeparators(path);
+        slot->post([this, problem, shown] {
+            Q_EMIT said(problem.isEmpty() ? tr("The requests were saved as %1.").arg(shown)
+                                          : tr("The requests were not saved to %1: %2.").arg(shown, problem));
+        });
+    });
+}
+
 void RunsDesk::saveReport(const QString& id)
 {
     history_.get(id, [self = QPointer(this)](const history::HistoryResult<history::RunRecord>& run) {
@@ -198,6 +264,8 @@ void RunsDesk::saveReport(const QString& id)
         const QString path = self->askReportPath(self->window(), name);
         if (path.isEmpty())
             return;
+        if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+            return self->saveRows(run->summary.id, path);
         const auto saved = workspace::replaceFile(path, documentOf(*run, path));
         Q_EMIT self->said(
             saved ? self->tr("The report was saved as %1.").arg(QDir::toNativeSeparators(path))
