@@ -300,7 +300,7 @@ bool CurlTransfer::headersComplete()
 {
     headDone_ = true;
     phase_ = Phase::Receiving;
-    lastPiece_ = steadyNow();
+    lastPiece_ = headersAt_ = steadyNow();
     if (request_.method != "HEAD" && status_ != 204 && status_ != 304) {
         for (const auto& [name, value] : answer_) {
             if (sameName(name, "Content-Length"))
@@ -396,6 +396,8 @@ std::optional<DueLimit> CurlTransfer::nextDue() const
         from.waiting = sent.get();
     else if (phase_ == Phase::Receiving && !isStalled_ && !flow.isPaused())
         from.receiving = lastPiece_;
+    if (phase_ == Phase::Receiving && !isSuccess(status_))
+        from.refused = headersAt_;
     return nextLimit(request_.limits, from);
 }
 

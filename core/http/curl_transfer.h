@@ -101,6 +101,7 @@ private:
 
     Phase phase_ = Phase::Connecting;
     Instant dispatched_;
+    Instant headersAt_;
     Instant lastPiece_;
     Instant lastUpload_; ///< or when it began
     curl_off_t uploaded_ = 0;

@@ -447,6 +447,8 @@ std::optional<DueLimit> QnamExchange::nextDue() const
         from.waiting = timing_.sent;
     else if (phase_ == Phase::Receiving && !paused_ && !replyDone_)
         from.receiving = lastPiece_;
+    if (phase_ == Phase::Receiving && !replyDone_ && !isSuccess(status_))
+        from.refused = timing_.headers;
     return nextLimit(request_.limits, from);
 }
 

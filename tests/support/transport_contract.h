@@ -66,6 +66,9 @@ private Q_SLOTS:
     void finishedWaitsForThePause();
     void anUploadThatStandsStillEndsByTheFirstByte();
     void idleDoesNotRunWhilePaused();
+    void errorBody_data();
+    void errorBody();
+    void errorBodyInTime();
     void bodyTooLarge_data();
     void bodyTooLarge();
 
