@@ -110,6 +110,7 @@ private:
     bool outOfDescriptors_ = false;
     bool tooLong_ = false; ///< the body
     bool headTooLong_ = false;
+    bool badLength_ = false; ///< of the answer, as its headers tell it
     long sizeBefore_ = 0; ///< bytes sent before the request itself: to a proxy
     CertificateProblem certificate_;
     int status_ = 0;

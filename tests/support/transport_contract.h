@@ -82,6 +82,12 @@ private Q_SLOTS:
     void capAndOrder();
     void concurrencyKeepsTheServersTruth();
 
+    void oddAnswers_data();
+    void oddAnswers();
+    void ambiguousAnswers_data();
+    void ambiguousAnswers();
+    void bytesBehindAnAnswerAreNoOtherAnswer();
+
     void certificates_data();
     void certificates();
 
