@@ -67,9 +67,10 @@ void LoadRun::start()
     core_.expectInFlight(concurrencyOf(plan_));
     transportBefore_ = core_.transportFigures();
     state_ = RunState::Running;
-    lag_.start();
     meter_.start(startedAt_);
-    core_.transport().measureLag(true);
+    watchLag(startedAt_);
+    if (plan_.warmUp > Nanos(0))
+        wakeAt(startedAt_ + plan_.warmUp, &LoadRun::watchLag);
     wakeAt(startedAt_ + kSecond, &LoadRun::secondIsOver);
     if (const auto length = plannedLength(plan_))
         wakeAt(startedAt_ + *length, &LoadRun::timeIsOver);
@@ -77,6 +78,13 @@ void LoadRun::start()
         armArrival();
     else
         startUsers();
+}
+
+/// Begins anew: what the generator was late with before the measured part is in none of its figures.
+void LoadRun::watchLag(Instant)
+{
+    lag_.start();
+    core_.transport().measureLag(true);
 }
 
 engine::TimerQueue::Id LoadRun::wakeAt(Instant due, Due what)

@@ -99,6 +99,7 @@ private:
     void timeIsOver(Instant due);
 
     void secondIsOver(Instant due);
+    void watchLag(Instant from);
     bool mayLaunch();
     void launch(Instant intended);
     void onFinished(const std::shared_ptr<Flight>& flight, const engine::CallResult& result);
