@@ -168,7 +168,8 @@ void Desk::wireGateway()
     describeGateway();
     window_.setGateway(&gateway_.control());
     overview_->offerGateway(window_.gateway());
-    connect(&gateway_.control(), &gateway::Control::changed, this, &Desk::describeGateway);
+    // Of the page: the window goes before the gateway does.
+    connect(&gateway_.control(), &gateway::Control::changed, load_, [this] { describeGateway(); });
     connect(&session_->keys(), &secrets::KeyControl::changed, load_, &ui::LoadPage::reloadTargets);
     connect(overview_, &ui::OverviewPage::gatewayRequested, &window_, &ui::MainWindow::openGateway);
     connect(&window_, &ui::MainWindow::gatewaySettingsRequested, this, [this](const QString& field) {

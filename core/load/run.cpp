@@ -3,6 +3,8 @@
 
 #include "core/load/sample_of.h"
 
+#include <cmath>
+
 namespace sg::load {
 
 namespace {
@@ -272,7 +274,8 @@ std::optional<double> LoadRun::askedRate() const
         return std::nullopt;
     if (std::holds_alternative<ReplayModel>(plan_.model))
         return static_cast<double>(tally_->scheduled()) / seconds;
-    return schedule_->expectedBetween(measuredFrom(), measuredTo()) / seconds;
+    // Without what the arithmetic adds behind the comma: 20/s is 20.
+    return std::round(schedule_->expectedBetween(measuredFrom(), measuredTo()) / seconds * 1e6) / 1e6;
 }
 
 http::TransportFigures LoadRun::transportFigures() const
