@@ -3,6 +3,7 @@
 #include "app/session/run_folder.h"
 #include "core/history/run_archive.h"
 #include "core/history/run_comparison.h"
+#include "core/load/comparison_documents.h"
 #include "core/load/import_results.h"
 #include "core/load/report.h"
 #include "core/load/report_documents.h"
@@ -199,6 +200,7 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
     if (names.size() < 2 || names.size() > kMostCompared)
         return usageError(QStringLiteral("runs compare takes two to five runs."), kName);
     std::vector<ComparedRun> runs;
+    std::vector<load::DocumentRun> documents;
     QJsonArray summaries;
     for (const QString& name : names) {
         if (QFileInfo(name).isFile()) {
@@ -209,6 +211,9 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
             }
             runs.push_back(*std::move(compared));
             summaries.append(QJsonObject{{QStringLiteral("id"), name}});
+            RunSummary summary;
+            summary.id = QFileInfo(name).fileName();
+            documents.push_back({summary, {}, runs.back()});
             continue;
         }
         const auto run = runNamed(archive, name);
@@ -216,6 +221,12 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
             return refuse(run.error());
         runs.push_back(comparedRun(archive, *run));
         summaries.append(jsonOf(run->summary));
+        documents.push_back({run->summary, run->plan, runs.back()});
+    }
+    if (parser.isSet(QStringLiteral("html")) || parser.isSet(QStringLiteral("markdown"))) {
+        printOut(parser.isSet(QStringLiteral("html")) ? load::comparisonHtml(documents)
+                                                      : load::comparisonMarkdown(documents));
+        return kFine;
     }
     const auto figures = compareRuns(runs);
     if (parser.isSet(QStringLiteral("json"))) {
@@ -287,8 +298,8 @@ int runsCommand(const QStringList& arguments)
          QStringLiteral("FOLDER")},
         {QStringLiteral("most"), QStringLiteral("list: so many at most (default 20)."), QStringLiteral("N")},
         {QStringLiteral("json"), QStringLiteral("list, show, compare: print JSON.")},
-        {QStringLiteral("html"), QStringLiteral("show: print a page.")},
-        {QStringLiteral("markdown"), QStringLiteral("show: print a summary in Markdown.")},
+        {QStringLiteral("html"), QStringLiteral("show, compare: print a page.")},
+        {QStringLiteral("markdown"), QStringLiteral("show, compare: print a summary in Markdown.")},
         {QStringLiteral("clear"), QStringLiteral("baseline: it is the baseline no more.")},
     });
     if (const auto code = parseArguments(parser, kName, arguments))

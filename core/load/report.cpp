@@ -373,22 +373,23 @@ QJsonObject generatorOf(const LoadRun& run)
 
 QJsonValue sweepOf(const LoadRun& run)
 {
-    if (!run.sweep())
+    if (!std::holds_alternative<SweepModel>(run.plan().model))
         return QJsonValue();
-    const auto points = run.sweep()->pointsAt(run.elapsed());
-    const measure::Knee knee = run.sweep()->kneeAt(run.elapsed());
+    const RateCurve curve = run.rateCurve();
     QJsonArray steps;
-    for (const measure::KneePoint& point : points)
-        steps.append(QJsonObject{{QStringLiteral("requested_rps"), point.requestedRate},
-                                 {QStringLiteral("due_rps"), point.dueRate},
-                                 {QStringLiteral("achieved_rps"), point.achievedRate},
-                                 {QStringLiteral("p50_ms"), numberOrNull(point.p50Ms)},
-                                 {QStringLiteral("p99_ms"), numberOrNull(point.p99Ms)},
-                                 {QStringLiteral("success_share"), point.successShare}});
+    for (const RateStep& step : curve.steps)
+        steps.append(QJsonObject{{QStringLiteral("requested_rps"), step.requestedRate},
+                                 {QStringLiteral("due_rps"), step.dueRate},
+                                 {QStringLiteral("achieved_rps"), step.achievedRate},
+                                 {QStringLiteral("p50_ms"), numberOrNull(step.p50Ms)},
+                                 {QStringLiteral("p99_ms"), numberOrNull(step.p99Ms)},
+                                 {QStringLiteral("success_share"), step.successShare.value_or(0)}});
+    const auto sign = curve.beyond ? curve.steps[*curve.beyond].sign : measure::KneeSign::None;
     return QJsonObject{{QStringLiteral("steps"), steps},
-                       {QStringLiteral("knee_rps"),
-                        knee.last ? QJsonValue(points[*knee.last].requestedRate) : QJsonValue(QJsonValue::Null)},
-                       {QStringLiteral("sign"), text(measure::toString(knee.sign))}};
+                       {QStringLiteral("knee_rps"), curve.lastHeld
+                                                        ? QJsonValue(curve.steps[*curve.lastHeld].requestedRate)
+                                                        : QJsonValue(QJsonValue::Null)},
+                       {QStringLiteral("sign"), text(measure::toString(sign))}};
 }
 
 } // namespace
@@ -419,6 +420,7 @@ QJsonObject reportOf(const LoadRun& run)
     return {
         {QStringLiteral("format"), QStringLiteral("switchgear-load/2")},
         {QStringLiteral("plan"), planOf(run.plan())},
+        {QStringLiteral("target"), run.targetSettings()},
         {QStringLiteral("wall_ms"), std::round(toMs(run.elapsed()))},
         {QStringLiteral("ended_because"), text(toString(run.stopReason()))},
         {QStringLiteral("measured"), measuredOf(run)},
@@ -449,6 +451,7 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("dropped"), whole(tally.dropped())},
         {QStringLiteral("objectives"), objectivesOf(verdicts)},
         {QStringLiteral("sweep"), sweepOf(run)},
+        {QStringLiteral("rate_steps"), rateStepsJson(run.rateCurve())},
         {QStringLiteral("seconds"), axisOf(tally.axis())},
         {QStringLiteral("histogram"), histogramOf(latencyOf(tally))},
         {QStringLiteral("attempts"), whole(tally.attempts())},

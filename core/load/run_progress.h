@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/load/plan.h"
+#include "core/load/rate_curve.h"
 
 #include <QDateTime>
 #include <QJsonObject>
@@ -87,6 +88,7 @@ struct RunProgress
     QDateTime began{};                 ///< UTC, with `id`
     std::vector<int> secondStatuses{}; ///< HTTP; 0, the last one: without an answer
     std::vector<double> heatEdgesMs{}; ///< rows + 1, rising; the end rows hold what lies outside
+    RateCurve rates{};                 ///< of steps that are over; at most a second old
 };
 using RunProgressPtr = std::shared_ptr<const RunProgress>;
 
