@@ -2,6 +2,7 @@
 #include "ui/load/compare/curves_plot.h"
 
 #include "ui/format/format.h"
+#include "ui/load/compare/comparison.h"
 #include "ui/load/run_axes.h"
 #include "ui/widgets/paint.h"
 #include "ui/widgets/tip_frame.h"
@@ -111,12 +112,24 @@ std::optional<double> CurvesPlot::valueAt(const Curve& curve, double x)
     return from.y() + (after->y() - from.y()) * (x - from.x()) / (after->x() - from.x());
 }
 
+QString CurvesPlot::changeAt(std::size_t curve, double x) const
+{
+    if (!content_.reference || curve == *content_.reference || *content_.reference >= content_.curves.size())
+        return {};
+    const auto from = valueAt(content_.curves[*content_.reference], x), to = valueAt(content_.curves[curve], x);
+    if (!from || !to || *from <= 0)
+        return {};
+    return changeText({*to / *from - 1, {}, {}, false});
+}
+
 QString CurvesPlot::sentence(double x) const
 {
     QStringList parts{content_.xWords(x)};
     for (const Curve& curve : content_.curves) {
         const auto value = valueAt(curve, x);
-        parts << QStringLiteral("%1 %2").arg(curve.name, value ? content_.yWords(*value) : format::unknown());
+        const QString change = changeAt(static_cast<std::size_t>(&curve - content_.curves.data()), x);
+        parts << QStringLiteral("%1 %2").arg(curve.name, value ? content_.yWords(*value) : format::unknown()) +
+                     (change.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(change));
     }
     return parts.join(QStringLiteral(", "));
 }
@@ -292,9 +305,11 @@ void CurvesPlot::showCursor()
     content.title = {{content_.xWords(*cursor_), false, context_.c().text3}};
     for (std::size_t i = 0; i < content_.curves.size(); ++i) {
         const auto value = valueAt(content_.curves[i], *cursor_);
-        content.lines.push_back(
-            {{content_.curves[i].name + QStringLiteral("  "), false, curvePen(i, context_.c()).color()},
-             {value ? content_.yWords(*value) : format::unknown(), true, context_.c().text}});
+        paint::Runs line{{content_.curves[i].name + QStringLiteral("  "), false, curvePen(i, context_.c()).color()},
+                         {value ? content_.yWords(*value) : format::unknown(), true, context_.c().text}};
+        if (const QString change = changeAt(i, *cursor_); !change.isEmpty())
+            line.push_back({QStringLiteral("  (%1)").arg(change), false, context_.c().text2});
+        content.lines.push_back(std::move(line));
     }
     tip_->showAt(mapTo(window(), QPointF(xOf(*cursor_), plot().center().y()).toPoint()), content);
 }

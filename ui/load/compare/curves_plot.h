@@ -40,6 +40,7 @@ public:
         bool isLog = true;                                 ///< y
         bool shadesDifference = false;                     ///< between the first two curves; what lies lower is better
         std::vector<std::pair<double, QString>> limits;    ///< of y
+        std::optional<std::size_t> reference{};            ///< whose values the cursor compares the others with
     };
 
     explicit CurvesPlot(ThemeContext& context, QWidget* parent = nullptr);
@@ -70,6 +71,7 @@ private:
     void fitScale();
     void setCursor(std::optional<double> x);
     void showCursor();
+    QString changeAt(std::size_t curve, double x) const; ///< against the reference: "−54 %"; may be empty
     QString sentence(double x) const;
     bool hasData() const;
     std::vector<double> yMarks() const;

@@ -2,6 +2,7 @@
 #pragma once
 #include "core/history/run_comparison.h"
 #include "core/history/run_record.h"
+#include "core/load/comparison_documents.h"
 #include "ui/load/compare/comparison.h"
 #include "ui/load/history/run_list.h"
 
@@ -18,6 +19,8 @@ struct Kept
 };
 /// `kept` from the oldest; the baseline among them, or the first, is what the others are compared with.
 Comparison comparisonOf(const std::vector<Kept>& kept);
+/// The same runs for a document: what the others are compared with comes first.
+std::vector<load::DocumentRun> documentRunsOf(const std::vector<Kept>& kept);
 
 /// Where in a run its figures come from, since its start; for history::tallyOfRows().
 std::pair<Nanos, Nanos> measuredPartOf(const QJsonObject& report);

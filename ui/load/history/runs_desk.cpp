@@ -29,6 +29,14 @@ QByteArray documentOf(const history::RunRecord& run, const QString& path)
     return QJsonDocument(run.report).toJson(QJsonDocument::Indented);
 }
 
+/// A page, or Markdown where the name asks for it; a comparison has no JSON of its own.
+QByteArray comparisonDocument(const std::vector<load::DocumentRun>& runs, const QString& path)
+{
+    return (QFileInfo(path).suffix().toLower() == QLatin1String("md") ? load::comparisonMarkdown(runs)
+                                                                      : load::comparisonHtml(runs))
+        .toUtf8();
+}
+
 } // namespace
 
 /// What a comparison waits for: all of its runs, and then their requests.
@@ -48,8 +56,10 @@ RunsDesk::RunsDesk(ThemeContext& context, history::RunHistory& history, QWidget*
 {
     askReportPath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+        const bool isOfOne = !name.contains(QLatin1String("comparison"));
         return QFileDialog::getSaveFileName(window, tr("Export the report"), QDir(folder).filePath(name),
-                                            tr("Page (*.html);;Markdown (*.md);;JSON (*.json)"));
+                                            isOfOne ? tr("Page (*.html);;Markdown (*.md);;JSON (*.json)")
+                                                    : tr("Page (*.html);;Markdown (*.md)"));
     };
     addWidget(list_);
     addWidget(compare_);
@@ -74,10 +84,7 @@ RunsDesk::RunsDesk(ThemeContext& context, history::RunHistory& history, QWidget*
     connect(list_, &RunList::baselineWanted, this, setBaseline);
     connect(compare_, &CompareView::baselineWanted, this, setBaseline);
     connect(compare_, &CompareView::backWanted, this, &RunsDesk::showList);
-    connect(compare_, &CompareView::exportWanted, this, [this] {
-        if (compare_->shownRun() < compare_->comparison().runs.size())
-            saveReport(compare_->comparison().runs[compare_->shownRun()].id);
-    });
+    connect(compare_, &CompareView::exportWanted, this, &RunsDesk::saveComparison);
     connect(list_, &RunList::moreWanted, this, [this] {
         wanted_ = std::min(kMostListed, wanted_ + kPage);
         refresh();
@@ -180,7 +187,8 @@ void RunsDesk::readRows(const std::shared_ptr<Gathering>& gathering)
                 gathering->kept[i].rows = *std::move(rows);
         }
         auto comparison = std::make_shared<Comparison>(keptruns::comparisonOf(gathering->kept));
-        slot->post([this, comparison] { // not posted when this has gone
+        slot->post([this, comparison, gathering] { // not posted when this has gone
+            shown_ = gathering;
             compare_->setComparison(std::move(*comparison));
             setCurrentWidget(compare_);
         });
@@ -198,12 +206,25 @@ void RunsDesk::saveReport(const QString& id)
         const QString path = self->askReportPath(self->window(), name);
         if (path.isEmpty())
             return;
-        const auto saved = workspace::replaceFile(path, documentOf(*run, path));
-        Q_EMIT self->said(
-            saved ? self->tr("The report was saved as %1.").arg(QDir::toNativeSeparators(path))
-                  : self->tr("The report was not saved to %1: %2. Free some space or choose another folder.")
-                        .arg(QDir::toNativeSeparators(path), saved.error()));
+        self->save(path, documentOf(*run, path));
     });
+}
+
+void RunsDesk::saveComparison()
+{
+    if (!shown_)
+        return;
+    const QString path = askReportPath(window(), QStringLiteral("switchgear-comparison.html"));
+    if (!path.isEmpty())
+        save(path, comparisonDocument(keptruns::documentRunsOf(shown_->kept), path));
+}
+
+void RunsDesk::save(const QString& path, const QByteArray& document)
+{
+    const auto saved = workspace::replaceFile(path, document);
+    Q_EMIT said(saved ? tr("The report was saved as %1.").arg(QDir::toNativeSeparators(path))
+                      : tr("The report was not saved to %1: %2. Free some space or choose another folder.")
+                            .arg(QDir::toNativeSeparators(path), saved.error()));
 }
 
 } // namespace sg::ui

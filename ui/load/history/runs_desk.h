@@ -44,12 +44,15 @@ private:
     void compare(const std::vector<QString>& ids);
     void readRows(const std::shared_ptr<Gathering>& gathering);
     void saveReport(const QString& id);
+    void saveComparison();
+    void save(const QString& path, const QByteArray& document);
 
     history::RunHistory& history_;
     RunList* list_;
     CompareView* compare_;
     int wanted_ = 100; ///< rows asked for
     std::vector<QString> compared_;
+    std::shared_ptr<const Gathering> shown_; ///< what the comparison shows
     http::Mailbox home_;
     std::shared_ptr<http::MailSlot> slot_;
     http::Workers reader_{1};
