@@ -90,20 +90,20 @@ private Q_SLOTS:
         plot->setCurve(extreme());
         plot->setFocus();
         QTest::keyClick(plot, Qt::Key_Right);
-        QCOMPARE(plot->cursor(), std::optional<std::size_t>(0));
+        QCOMPARE(plot->stepUnderCursor(), std::optional<std::size_t>(0));
         QVERIFY2(
             plot->accessibleDescription().startsWith(QStringLiteral("at 10.0\u202F/s requested, due 10.0\u202F/s")),
             qPrintable(plot->accessibleDescription()));
         QTest::keyClick(plot, Qt::Key_Right);
         QTest::keyClick(plot, Qt::Key_Right);
-        QCOMPARE(plot->cursor(), std::optional<std::size_t>(9)); // the other one of 20 a second
+        QCOMPARE(plot->stepUnderCursor(), std::optional<std::size_t>(9)); // the other one of 20 a second
         QVERIFY(plot->accessibleDescription().contains(QStringLiteral("after a higher rate")));
         QTest::keyClick(plot, Qt::Key_End);
         QVERIFY(plot->accessibleDescription().contains(QStringLiteral("p99 –"))); // unknown is no 0
         QTest::keyClick(plot, Qt::Key_Left);
         QVERIFY(plot->accessibleDescription().contains(QStringLiteral("INVALID: the schedule was not kept")));
         QTest::keyClick(plot, Qt::Key_Home);
-        QCOMPARE(plot->cursor(), std::optional<std::size_t>(0));
+        QCOMPARE(plot->stepUnderCursor(), std::optional<std::size_t>(0));
         QTest::keyClick(plot, Qt::Key_Escape);
         QVERIFY(!plot->cursor());
         QVERIFY(plot->accessibleDescription().startsWith(QStringLiteral("Knee, the last step that held: ")));
@@ -115,7 +115,7 @@ private Q_SLOTS:
         auto* plot = put(desk, new ui::RatePlot(desk.theme), {700, 360});
         plot->setCurve(load::rateCurveOf(sweepSteps()));
         QTest::mouseMove(plot, {690 - 46, 150});
-        QCOMPARE(plot->cursor(), std::optional<std::size_t>(8));
+        QCOMPARE(plot->stepUnderCursor(), std::optional<std::size_t>(8));
         auto* tip = desk.window.findChild<ui::TipFrame*>();
         QVERIFY(tip && tip->isVisible());
         QCOMPARE(tip->content().title.front().text, QStringLiteral("at 90.0\u202F/s requested"));

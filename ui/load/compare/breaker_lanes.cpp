@@ -7,12 +7,7 @@
 #include "ui/load/run_axes.h"
 #include "ui/widgets/lane_bar.h"
 #include "ui/widgets/paint.h"
-#include "ui/widgets/tip_frame.h"
 
-#include <QAccessible>
-#include <QFontMetricsF>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 
 #include <algorithm>
@@ -88,14 +83,9 @@ std::vector<std::string> endpointsIn(const std::vector<ComparedRun>& runs)
 } // namespace
 
 BreakerLanes::BreakerLanes(ThemeContext& context, QWidget* parent)
-    : QWidget(parent)
-    , context_(context)
+    : CursorChart(context, parent)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setProperty("ownFocusRing", true);
     setAccessibleName(tr("Breakers of the runs, aligned"));
-    connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 
 void BreakerLanes::setRuns(const std::vector<ComparedRun>& runs)
@@ -116,10 +106,8 @@ void BreakerLanes::setRuns(const std::vector<ComparedRun>& runs)
     for (const Row& row : rows_)
         if (!row.story.spans.empty())
             end_ = std::max(end_, row.story.spans.back().to);
-    setCursor(std::nullopt);
     updateGeometry();
-    showCursor();
-    update();
+    dataChanged();
 }
 
 QString BreakerLanes::summary() const
@@ -161,7 +149,7 @@ double BreakerLanes::xOf(double second) const
 
 void BreakerLanes::paintEvent(QPaintEvent*)
 {
-    const Theme& theme = context_.theme();
+    const Theme& theme = this->theme();
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     if (rows_.empty())
@@ -187,8 +175,7 @@ void BreakerLanes::paintEvent(QPaintEvent*)
     const double foot = rows_.empty() ? kTop + kRow + 20 : plot().bottom() + kFoot + 10;
     paint::text(p, 12, foot, words.join(QStringLiteral(" \u00B7 ")), theme.font(10.5), theme.c.text3, Qt::AlignLeft,
                 width() - 24.0);
-    if (hasFocus())
-        paint::focusRing(p, QRectF(rect()).adjusted(2, 0, -2, -2), theme, 4);
+    paintFocus(p);
 }
 
 void BreakerLanes::paintAxis(QPainter& p, const Theme& theme) const
@@ -202,12 +189,12 @@ void BreakerLanes::paintAxis(QPainter& p, const Theme& theme) const
         paint::text(p, x, box.bottom() + 15, loadwords::span(second), theme.font(10.5), theme.c.text3,
                     Qt::AlignHCenter);
     }
-    if (!cursor_)
+    if (!cursor())
         return;
     QPen pen(theme.c.text2, 1.2);
     pen.setDashPattern({1.6, 2});
     p.setPen(pen);
-    p.drawLine(QPointF(xOf(*cursor_), box.top()), QPointF(xOf(*cursor_), box.bottom() + 2));
+    p.drawLine(QPointF(xOf(*cursor()), box.top()), QPointF(xOf(*cursor()), box.bottom() + 2));
 }
 
 DataTable BreakerLanes::dataTable() const
@@ -235,105 +222,52 @@ DataTable BreakerLanes::dataTable() const
     return table;
 }
 
-void BreakerLanes::setCursor(std::optional<double> second)
+bool BreakerLanes::hasData() const
 {
-    if (second)
-        second = std::clamp(*second, 0.0, end_);
-    if (cursor_ == second)
-        return;
-    cursor_ = second;
-    showCursor();
-    update();
+    return !rows_.empty();
 }
 
-void BreakerLanes::showCursor()
+BreakerLanes::Reach BreakerLanes::reach() const
 {
+    return {0, end_, end_ / kSteps};
+}
+
+QString BreakerLanes::sentence() const
+{
+    if (rows_.empty())
+        return tr("No breaker left closed in these runs.");
     QStringList words;
-    if (cursor_)
-        words << tr("at %1").arg(loadwords::span(*cursor_));
+    if (cursor())
+        words << tr("at %1").arg(loadwords::span(*cursor()));
     for (const Row& row : rows_)
         words << QStringLiteral("%1 %2 %3")
                      .arg(letterOf(row.run), endpointOf(row),
-                          cursor_ ? stateWords(row.story, *cursor_) : factsOf(row.story));
-    if (rows_.empty())
-        words << tr("No breaker left closed in these runs.");
-    const QString sentence = words.join(QStringLiteral(", "));
-    if (sentence != accessibleDescription()) {
-        setAccessibleDescription(sentence);
-        QAccessibleEvent told(this, QAccessible::DescriptionChanged);
-        QAccessible::updateAccessibility(&told);
-    }
-    if (!cursor_ || !isVisible()) {
-        if (tip_)
-            tip_->hide();
-        return;
-    }
-    if (!tip_)
-        tip_ = new TipFrame(context_, window());
+                          cursor() ? stateWords(row.story, *cursor()) : factsOf(row.story));
+    return words.join(QStringLiteral(", "));
+}
+
+TipFrame::Content BreakerLanes::tip() const
+{
     TipFrame::Content content;
-    content.title = {{words.front(), false, context_.c().text3}};
+    content.title = {{tr("at %1").arg(loadwords::span(*cursor())), false, theme().c.text3}};
     for (std::size_t i = 0; i < shownRows(); ++i)
         content.lines.push_back({{QStringLiteral("%1 %2  ").arg(letterOf(rows_[i].run), endpointOf(rows_[i])), false,
-                                  curvePen(rows_[i].run, context_.c()).color()},
-                                 {stateWords(rows_[i].story, *cursor_), true, context_.c().text}});
-    tip_->showAt(mapTo(window(), QPointF(xOf(*cursor_), plot().center().y()).toPoint()), content);
+                                  curvePen(rows_[i].run, theme().c).color()},
+                                 {stateWords(rows_[i].story, *cursor()), true, theme().c.text}});
+    return content;
 }
 
-void BreakerLanes::mouseMoveEvent(QMouseEvent* event)
+QPointF BreakerLanes::anchor() const
+{
+    return {xOf(*cursor()), plot().center().y()};
+}
+
+std::optional<double> BreakerLanes::cursorAt(const QPointF& point) const
 {
     const QRectF box = plot();
-    const double x = event->position().x();
-    if (rows_.empty() || x < box.left() || x > box.right())
-        return setCursor(std::nullopt);
-    setCursor(end_ * (x - box.left()) / box.width());
-}
-
-void BreakerLanes::keyPressEvent(QKeyEvent* event)
-{
-    if (rows_.empty())
-        return QWidget::keyPressEvent(event);
-    const double step = end_ / kSteps * (event->modifiers() & Qt::ShiftModifier ? 10 : 1);
-    switch (event->key()) {
-    case Qt::Key_Left:
-        return setCursor(cursor_ ? *cursor_ - step : end_);
-    case Qt::Key_Right:
-        return setCursor(cursor_ ? *cursor_ + step : 0);
-    case Qt::Key_Home:
-        return setCursor(0);
-    case Qt::Key_End:
-        return setCursor(end_);
-    case Qt::Key_Escape:
-        if (cursor_)
-            return setCursor(std::nullopt);
-        [[fallthrough]];
-    default:
-        QWidget::keyPressEvent(event);
-    }
-}
-
-void BreakerLanes::leaveEvent(QEvent*)
-{
-    if (!hasFocus())
-        setCursor(std::nullopt);
-}
-
-void BreakerLanes::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void BreakerLanes::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    setCursor(std::nullopt);
-    update();
-}
-
-void BreakerLanes::hideEvent(QHideEvent* event)
-{
-    QWidget::hideEvent(event);
-    setCursor(std::nullopt);
+    if (point.x() < box.left() || point.x() > box.right())
+        return std::nullopt;
+    return end_ * (point.x() - box.left()) / box.width();
 }
 
 } // namespace sg::ui

@@ -2,20 +2,13 @@
 #pragma once
 #include "ui/load/compare/comparison.h"
 #include "ui/theme/theme.h"
-#include "ui/widgets/chart_data.h"
-
-#include <QPointer>
-#include <QWidget>
-
-#include <optional>
+#include "ui/widgets/cursor_chart.h"
 
 namespace sg::ui {
 
-class TipFrame;
-
 /// Breakers of several runs on one axis of time, all from their own start: an endpoint after the other, a lane a run.
 /// Endpoints whose breaker stayed closed in all of them have no lane but are named.
-class BreakerLanes : public QWidget, public ChartData
+class BreakerLanes : public CursorChart
 {
     Q_OBJECT
 public:
@@ -34,7 +27,6 @@ public:
     const QStringList& quiet() const { return quiet_; } ///< endpoints that stayed closed
     /// "gpt-4.1: A first opened at 7:24, B at 6:20"; empty where none opened.
     QString summary() const;
-    std::optional<double> cursor() const { return cursor_; } ///< s
     DataTable dataTable() const override;
 
     QSize sizeHint() const override;
@@ -42,27 +34,22 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
+    bool hasData() const override;
+    Reach reach() const override;
+    QString sentence() const override;
+    TipFrame::Content tip() const override;
+    QPointF anchor() const override;
+    std::optional<double> cursorAt(const QPointF& point) const override;
 
 private:
     std::size_t shownRows() const;
     QRectF plot() const;
     double xOf(double second) const;
-    void setCursor(std::optional<double> second);
-    void showCursor();
     void paintAxis(QPainter& p, const Theme& theme) const;
 
-    ThemeContext& context_;
     std::vector<Row> rows_;
     QStringList quiet_;
     double end_ = 1; ///< s, of the longest run
-    std::optional<double> cursor_;
-    QPointer<TipFrame> tip_;
 };
 
 } // namespace sg::ui

@@ -7,12 +7,8 @@
 #include "ui/load/run_axes.h"
 #include "ui/load/strip/strip_lane.h"
 #include "ui/widgets/paint.h"
-#include "ui/widgets/tip_frame.h"
 
-#include <QAccessible>
 #include <QFontMetricsF>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -65,6 +61,11 @@ QString timeWords(const RateStep& step)
 {
     return QStringLiteral("%1\u2013%2")
         .arg(loadwords::span(toMs(step.from) / 1000), loadwords::span(toMs(step.to) / 1000));
+}
+
+QString rateTitle(const RateStep& step)
+{
+    return RatePlot::tr("at %1 requested").arg(ratewords::rate(step.requestedRate));
 }
 
 std::optional<double> dueOf(const RateStep& step)
@@ -126,14 +127,9 @@ QString knees(const load::RateCurve& curve)
 } // namespace ratewords
 
 RatePlot::RatePlot(ThemeContext& context, QWidget* parent)
-    : QWidget(parent)
-    , context_(context)
+    : CursorChart(context, parent)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setProperty("ownFocusRing", true);
     setAccessibleName(tr("Latency against rate"));
-    connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 
 void RatePlot::setCurve(load::RateCurve curve)
@@ -145,11 +141,8 @@ void RatePlot::setCurve(load::RateCurve curve)
     for (std::size_t i = 0; i < order_.size(); ++i)
         order_[i] = i;
     std::ranges::stable_sort(order_, {}, [this](std::size_t i) { return curve_.steps[i].requestedRate; });
-    if (cursor_ && *cursor_ >= curve_.steps.size())
-        cursor_.reset();
     fitScales();
-    showCursor();
-    update();
+    dataChanged();
 }
 
 void RatePlot::fitScales()
@@ -208,7 +201,7 @@ std::vector<double> RatePlot::rateMarks() const
 
 void RatePlot::paintEvent(QPaintEvent*)
 {
-    const Theme& theme = context_.theme();
+    const Theme& theme = this->theme();
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     if (!curve_.steps.empty()) {
@@ -217,17 +210,16 @@ void RatePlot::paintEvent(QPaintEvent*)
         double labelFree = plot().top() - 20;
         for (const std::size_t which : {2, 1, 0}) // p99 stands highest: labels go from the top down
             paintPercentile(p, theme, which, labelFree);
-        if (cursor_) {
+        if (const auto under = stepUnderCursor()) {
             QPen pen(theme.c.text2, 1.2);
             pen.setDashPattern({1.6, 2});
             p.setPen(pen);
-            const double x = xOf(curve_.steps[*cursor_].requestedRate);
+            const double x = xOf(curve_.steps[*under].requestedRate);
             p.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
         }
         paintSigns(p, theme);
     }
-    if (hasFocus())
-        paint::focusRing(p, QRectF(rect()).adjusted(2, 0, -2, -2), theme, 4);
+    paintFocus(p);
 }
 
 void RatePlot::paintAxes(QPainter& p, const Theme& theme) const
@@ -314,7 +306,7 @@ void RatePlot::paintPercentile(QPainter& p, const Theme& theme, std::size_t whic
     for (std::size_t i = 0; i < curve_.steps.size(); ++i)
         if (const auto ms = curve_.steps[i].*percentile.value)
             stepsign::paint(p, {xOf(curve_.steps[i].requestedRate), yOf(*ms)}, stepsign::lookOf(curve_.steps[i]),
-                            pen.color(), theme.c.card, cursor_ == i);
+                            pen.color(), theme.c.card, stepUnderCursor() == i);
     if (!last)
         return;
     labelFree = std::max(labelFree + 13, last->y() + 3.5);
@@ -335,58 +327,49 @@ void RatePlot::paintSigns(QPainter& p, const Theme& theme) const
     }
 }
 
-std::optional<std::size_t> RatePlot::place() const
+std::optional<std::size_t> RatePlot::stepUnderCursor() const
 {
-    const auto found = cursor_ ? std::ranges::find(order_, *cursor_) : order_.end();
-    return found == order_.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - order_.begin()));
+    return cursor() && !order_.empty() ? std::optional(order_[static_cast<std::size_t>(*cursor())]) : std::nullopt;
 }
 
-void RatePlot::moveTo(std::size_t place)
+bool RatePlot::hasData() const
 {
-    if (!order_.empty())
-        setCursor(order_[std::min(place, order_.size() - 1)]);
+    return !order_.empty();
 }
 
-void RatePlot::setCursor(std::optional<std::size_t> step)
+RatePlot::Reach RatePlot::reach() const
 {
-    if (cursor_ == step)
-        return;
-    cursor_ = step;
-    showCursor();
-    update();
+    return {0, static_cast<double>(order_.empty() ? 0 : order_.size() - 1), 1};
 }
 
-void RatePlot::showCursor()
+QString RatePlot::sentence() const
 {
-    QStringList words;
-    if (cursor_) {
-        const RateStep& step = curve_.steps[*cursor_];
-        words << tr("at %1 requested").arg(ratewords::rate(step.requestedRate));
-        for (const auto& [name, value] : factsOf(step))
-            words << name + QLatin1Char(' ') + value;
-        words << ratewords::state(step);
-    }
-    const QString sentence = words.isEmpty() ? ratewords::knees(curve_) : words.join(QStringLiteral(", "));
-    if (sentence != accessibleDescription()) {
-        setAccessibleDescription(sentence);
-        QAccessibleEvent told(this, QAccessible::DescriptionChanged);
-        QAccessible::updateAccessibility(&told);
-    }
-    if (!cursor_ || !isVisible()) {
-        if (tip_)
-            tip_->hide();
-        return;
-    }
-    if (!tip_)
-        tip_ = new TipFrame(context_, window());
-    const Tokens& c = context_.c();
-    const RateStep& step = curve_.steps[*cursor_];
+    const auto under = stepUnderCursor();
+    if (!under)
+        return ratewords::knees(curve_);
+    const RateStep& step = curve_.steps[*under];
+    QStringList words{rateTitle(step)};
+    for (const auto& [name, value] : factsOf(step))
+        words << name + QLatin1Char(' ') + value;
+    words << ratewords::state(step);
+    return words.join(QStringLiteral(", "));
+}
+
+TipFrame::Content RatePlot::tip() const
+{
+    const Tokens& c = theme().c;
+    const RateStep& step = curve_.steps[*stepUnderCursor()];
     TipFrame::Content content;
-    content.title = {{words.front(), true, c.text}, {QStringLiteral("   ") + timeWords(step), false, c.text3}};
+    content.title = {{rateTitle(step), true, c.text}, {QStringLiteral("   ") + timeWords(step), false, c.text3}};
     for (const auto& [name, value] : factsOf(step))
         content.lines.push_back({{name + QStringLiteral("  "), false, c.text2}, {value, true, c.text}});
     content.lines.push_back({{ratewords::state(step), false, c.text2}});
-    tip_->showAt(mapTo(window(), QPointF(xOf(step.requestedRate), plot().center().y()).toPoint()), content);
+    return content;
+}
+
+QPointF RatePlot::anchor() const
+{
+    return {xOf(curve_.steps[*stepUnderCursor()].requestedRate), plot().center().y()};
 }
 
 DataTable RatePlot::dataTable() const
@@ -406,70 +389,21 @@ DataTable RatePlot::dataTable() const
     return table;
 }
 
-void RatePlot::mouseMoveEvent(QMouseEvent* event)
+std::optional<double> RatePlot::cursorAt(const QPointF& point) const
 {
     const QRectF box = plot();
-    const double x = event->position().x();
-    if (order_.empty() || x < box.left() - 8 || x > box.right() + 8)
-        return setCursor(std::nullopt);
+    if (point.x() < box.left() - 8 || point.x() > box.right() + 8)
+        return std::nullopt;
     // Of steps at one rate the one that is nearer in height.
     const auto far = [&](std::size_t i) {
         const RateStep& step = curve_.steps[i];
         double near = box.height();
         for (const Percentile& percentile : kPercentiles)
             if (const auto ms = step.*percentile.value)
-                near = std::min(near, std::abs(yOf(*ms) - event->position().y()));
-        return std::pair(std::abs(xOf(step.requestedRate) - x), near);
+                near = std::min(near, std::abs(yOf(*ms) - point.y()));
+        return std::pair(std::abs(xOf(step.requestedRate) - point.x()), near);
     };
-    setCursor(*std::ranges::min_element(order_, {}, far));
-}
-
-void RatePlot::keyPressEvent(QKeyEvent* event)
-{
-    if (order_.empty())
-        return QWidget::keyPressEvent(event);
-    const auto now = place();
-    switch (event->key()) {
-    case Qt::Key_Left:
-        return moveTo(now ? (*now > 0 ? *now - 1 : 0) : order_.size() - 1);
-    case Qt::Key_Right:
-        return moveTo(now ? *now + 1 : 0);
-    case Qt::Key_Home:
-        return moveTo(0);
-    case Qt::Key_End:
-        return moveTo(order_.size() - 1);
-    case Qt::Key_Escape:
-        if (cursor_)
-            return setCursor(std::nullopt);
-        [[fallthrough]];
-    default:
-        QWidget::keyPressEvent(event);
-    }
-}
-
-void RatePlot::leaveEvent(QEvent*)
-{
-    if (!hasFocus())
-        setCursor(std::nullopt);
-}
-
-void RatePlot::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void RatePlot::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    setCursor(std::nullopt);
-    update();
-}
-
-void RatePlot::hideEvent(QHideEvent* event)
-{
-    QWidget::hideEvent(event);
-    setCursor(std::nullopt);
+    return static_cast<double>(std::ranges::min_element(order_, {}, far) - order_.begin());
 }
 
 } // namespace sg::ui
