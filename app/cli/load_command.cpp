@@ -62,7 +62,7 @@ tl::expected<void, QString> chooseTarget(LoadOptions& options, const Session& se
 
 bool isAsked(const load::LoadPlan& plan, const workspace::Workspace& workspace, const std::string& endpoint)
 {
-    if (plan.targetKind == load::TargetKind::Endpoint)
+    if (plan.targetKind != load::TargetKind::Chain)
         return plan.target == endpoint;
     const workspace::Chain* chain = workspace.chain(plan.target);
     return chain && std::ranges::any_of(chain->spec.tiers, [&](const chain::TierSpec& tier) {

@@ -166,34 +166,17 @@ private:
     QString problem_;
 };
 
-QString hostOf(const QUrl& url)
+/// What --url, --model and --key-variable say.
+load::UrlTarget urlTarget(Reader& in, const QString& address)
 {
-    return url.port() < 0 ? url.host() : QStringLiteral("%1:%2").arg(url.host()).arg(url.port());
-}
-
-/// A workspace of one endpoint, which is the address.
-workspace::Workspace workspaceAt(Reader& in, const QString& address)
-{
-    const QUrl url(address, QUrl::StrictMode);
-    if (!url.isValid() || url.host().isEmpty() ||
-        (url.scheme() != QLatin1String("http") && url.scheme() != QLatin1String("https")))
-        in.problem(QStringLiteral("--url takes an address such as http://127.0.0.1:8787/v1."));
-    const auto model = in.value("model");
-    if (!model)
+    load::UrlTarget url{address, in.value("model").value_or(QString())};
+    if (url.model.isEmpty())
         in.problem(QStringLiteral("--url needs --model: the model to ask for, or the name of the gateway's chain."));
-    workspace::Endpoint endpoint;
-    endpoint.provider = QStringLiteral("openai-compatible");
-    endpoint.spec.name = hostOf(url).toStdString();
-    endpoint.baseUrl = address;
-    endpoint.model = model.value_or(QString());
-    const auto variable = in.value("key-variable");
-    endpoint.key.source = variable ? workspace::KeySource::Environment : workspace::KeySource::None;
-    endpoint.key.name = variable.value_or(QString());
-    endpoint.key.saysNone = !variable;
-    workspace::Workspace workspace;
-    workspace.name = QStringLiteral("--url");
-    workspace.endpoints = {endpoint};
-    return workspace;
+    else if (const QString problem = load::checkUrl(url); !problem.isEmpty())
+        in.problem(QStringLiteral("--url: %1").arg(problem));
+    if (const auto variable = in.value("key-variable"))
+        url.key = {workspace::KeySource::Environment, *variable};
+    return url;
 }
 
 void readUrl(Reader& in, LoadOptions& options)
@@ -207,10 +190,10 @@ void readUrl(Reader& in, LoadOptions& options)
     for (const char* other : {"demo", "workspace", "simulate", "chain", "endpoint"})
         if (in.isSet(other))
             in.problem(QStringLiteral("--url is the target; leave out --%1.").arg(QString::fromLatin1(other)));
-    options.session.given = workspaceAt(in, *url);
+    const load::UrlTarget target = urlTarget(in, *url);
+    options.session.given = load::workspaceAt(target);
     options.targetGiven = true;
-    options.plan.targetKind = load::TargetKind::Endpoint;
-    options.plan.target = options.session.given->endpoints.front().spec.name;
+    load::aimAt(options.plan, target);
 }
 
 void readTarget(Reader& in, const QCommandLineParser& parser, LoadOptions& options)

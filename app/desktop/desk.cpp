@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desk.h"
 
+#include "core/engine/key_home.h"
 #include "core/workspace/compare.h"
 #include "ui/chains/chains_page.h"
 #include "ui/endpoints/endpoints_page.h"
@@ -75,6 +76,11 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , window_(source_, {{}, QApplication::applicationVersion(), true, preferences})
     , exchange_(draft_, window_.theme(), window_)
 {
+    loads_.setKeys(session_->keyLookup(), [this](const workspace::KeyRef& ref) {
+        session_->keys().status(engine::homeOf(ref.source), ref.name);
+    });
+    if (preferences)
+        useTransport(preferences->transport());
     loads_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
     serving_.judged = [this] { return draft_.pointer(); };
     findDraft();
@@ -139,6 +145,7 @@ void Desk::wire()
         if (!chain.isEmpty())
             chains_->editor().showChain(chain.toStdString());
     });
+    connect(&window_, &ui::MainWindow::transportChosen, this, &Desk::useTransport);
     connect(&window_.topBar(), &ui::TopBar::environmentSelected, this, &Desk::environmentRequested);
     connect(&serving_, &ui::ServingControl::servingChanged, this, &Desk::follow);
     connect(&serving_, &DesktopServing::otherOnDisk, this, &Desk::tellOtherOnDisk);
@@ -150,11 +157,18 @@ void Desk::wire()
     connect(save, &QShortcut::activated, this, &Desk::saveNow);
 }
 
+void Desk::useTransport(http::TransportKind kind)
+{
+    session_->engine().post([kind](engine::EngineCore& core) { core.setTransport(kind); });
+}
+
 void Desk::wireGateway()
 {
     describeGateway();
     window_.setGateway(&gateway_.control());
     overview_->offerGateway(window_.gateway());
+    connect(&gateway_.control(), &gateway::Control::changed, this, &Desk::describeGateway);
+    connect(&session_->keys(), &secrets::KeyControl::changed, load_, &ui::LoadPage::reloadTargets);
     connect(overview_, &ui::OverviewPage::gatewayRequested, &window_, &ui::MainWindow::openGateway);
     connect(&window_, &ui::MainWindow::gatewaySettingsRequested, this, [this](const QString& field) {
         window_.showPage(gatewayPage_->id());
@@ -170,15 +184,19 @@ void Desk::describeGateway()
         chains.append(QString::fromStdString(chain.spec.name));
     window_.gateway().setChains(chains);
     const workspace::KeyRef& token = serves.gateway.token;
+    const gateway::Status status = gateway_.control().status();
+    load::OwnGateway own{status.url, loads_.chains(), status.hasToken ? token : workspace::KeyRef(),
+                         status.phase == gateway::Phase::Serving};
+    loads_.setGateway(std::move(own));
+    load_->reloadTargets();
     window_.gateway().setTokenVariable(token.source == workspace::KeySource::Environment ? token.name : QString());
 }
 
 void Desk::follow()
 {
+    loads_.setWorkspace(session_->workspace());
     describeGateway();
     gateway_.settingsApplied(session_->workspace().gateway);
-    loads_.setWorkspace(session_->workspace());
-    load_->reloadTargets();
     playground_->reloadTargets();
     autosave();
 }

@@ -100,7 +100,8 @@ private:
     void addPages(ui::Preferences* preferences);
     void wire();
     void wireGateway();
-    void follow(); ///< another workspace serves
+    void useTransport(http::TransportKind kind); ///< for requests that begin from now on
+    void follow();                               ///< another workspace serves
     void describeGateway();
     void saveNow();
     void autosave();

@@ -160,6 +160,7 @@ chain::AttemptTiming AttemptCall::timing() const
     const http::Timing onWire = exchange_->timing();
     timing.connecting = onWire.connecting;
     timing.sent = onWire.sent;
+    timing.begun = onWire.begun;
     return timing;
 }
 
@@ -284,6 +285,7 @@ void AttemptCall::onFinished(const http::Outcome& outcome)
         guard_->lift();
     timing_.connecting = outcome.timing.connecting;
     timing_.sent = outcome.timing.sent;
+    timing_.begun = outcome.timing.begun;
     timing_.headers = outcome.timing.headers;
     timing_.end = outcome.timing.end;
     if (cancelled_)

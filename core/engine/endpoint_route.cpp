@@ -40,9 +40,23 @@ tl::expected<http::Proxy, QString> proxyFor(const workspace::Endpoint& endpoint,
     return proxy;
 }
 
+http::HttpVersion versionOf(workspace::HttpVersion version)
+{
+    switch (version) {
+    case workspace::HttpVersion::Automatic:
+        return http::HttpVersion::Http2;
+    case workspace::HttpVersion::Http2:
+        return http::HttpVersion::Http2Only;
+    case workspace::HttpVersion::Http1:
+        break;
+    }
+    return http::HttpVersion::Http1;
+}
+
 Way wayTo(const workspace::Endpoint& endpoint, const KeyLookup& keys, EndpointRoute& route)
 {
-    if (endpoint.proxy.isEmpty() && endpoint.caFile.isEmpty())
+    const http::HttpVersion version = versionOf(endpoint.httpVersion);
+    if (endpoint.proxy.isEmpty() && endpoint.caFile.isEmpty() && version == http::HttpVersion::Http1)
         return nullptr;
     std::optional<http::Proxy> proxy;
     if (!endpoint.proxy.isEmpty()) {
@@ -61,7 +75,7 @@ Way wayTo(const workspace::Endpoint& endpoint, const KeyLookup& keys, EndpointRo
             return tl::unexpected(read.error());
         authorities = *std::move(read);
     }
-    return std::make_shared<const http::ConnectionProfile>(std::move(proxy), std::move(authorities));
+    return std::make_shared<const http::ConnectionProfile>(std::move(proxy), std::move(authorities), version);
 }
 
 QByteArray wayOf(const EndpointRoute& route)

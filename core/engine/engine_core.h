@@ -6,7 +6,7 @@
 #include "core/engine/pass_call.h"
 #include "core/engine/switchboard.h"
 #include "core/engine/timer_queue.h"
-#include "core/http/transport_kind.h"
+#include "core/http/transport_switch.h"
 #include "core/observe/commands.h"
 #include "core/observe/recorder.h"
 
@@ -68,9 +68,13 @@ public:
     observe::Recorder& recorder() { return recorder_; }
     observe::WallAnchor anchor() const { return anchor_; }
     const QUrl& simulatorBase() const { return simulatorBase_; } ///< as applied; empty when no simulator runs
-    http::Transport& transport() { return *transport_; }
+    http::Transport& transport() { return transport_; }
+    void setTransport(http::TransportKind wanted) { transport_.choose(wanted); } ///< of requests that begin from now on
+    http::TransportKind wantedTransport() const { return transport_.wanted(); }
+    /// As many as a load run is to have in flight at once, beside the options' own; 0: it is over.
+    void expectInFlight(int most) { transport_.expect(std::max(most, options_.mostInFlight)); }
     const EngineOptions& options() const { return options_; }
-    http::TransportFigures transportFigures() const { return transport_->figures(); }
+    http::TransportFigures transportFigures() const { return transport_.figures(); }
     int inFlight() const { return static_cast<int>(drivers_.size() + passes_.size()); }
     TimerQueue& timers() { return timers_; }
 
@@ -102,7 +106,7 @@ private:
     policy::SeededRandom random_;
     observe::Recorder recorder_;
     Switchboard switchboard_;
-    std::unique_ptr<http::Transport> transport_;
+    http::TransportSwitch transport_;
     TimerQueue timers_;
     std::optional<Beside> beside_{std::in_place}; ///< ends before those whose requests it reads
     std::unordered_map<CallId, std::shared_ptr<RequestDriver>> drivers_;

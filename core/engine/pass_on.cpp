@@ -154,7 +154,7 @@ void PassOn::send(const chain::StartAttempt& attempt)
     }
     http::Request out = request();
     out.limits.total = attempt.deadline - http::steadyNow();
-    exchange_ = core_.transport_->start(std::move(out), shared_from_this());
+    exchange_ = core_.transport_.start(std::move(out), shared_from_this());
 }
 
 void PassOn::onHeaders(int status, const http::Headers& headers, Instant)

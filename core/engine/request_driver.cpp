@@ -133,7 +133,7 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     handlers.watch = call_.watch;
     const AttemptCall::Asked asked{run_.request(), run_.needs(), isLong_ ? shared_from_this() : nullptr};
-    attempt_ = AttemptCall::start({*core_.transport_, core_.timers_, *core_.beside_}, endpoint->route, asked,
+    attempt_ = AttemptCall::start({core_.transport_, core_.timers_, *core_.beside_}, endpoint->route, asked,
                                   attempt.deadline, core_.anchor_, std::move(handlers));
     if (paused_)
         attempt_->setPaused(true);

@@ -220,6 +220,8 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
     cutOffs_ += running.isCutOff ? 1 : 0;
     Ended ended = endedOf(running.exchange, result);
     ended.queued = running.queued;
+    if (running.stream && running.stream->isBegun())
+        ended.sentStatus = 200;
     running.exchange.tell(running.isCutOff ? gateway::cutOff(ended) : ended);
     if (result.record.ending == chain::Ending::Cancelled)
         return running.isCutOff ? endCutOff(running) : running.exchange.responder->drop(false);

@@ -20,6 +20,12 @@ Ended begunBy(const Exchange& exchange)
     return ended;
 }
 
+/// Of an answer that was not begun before its end was known.
+int sentFor(int status)
+{
+    return status == kClientLeft ? 0 : status;
+}
+
 Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
 {
     Ended ended = begunBy(exchange);
@@ -38,6 +44,7 @@ Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
         ended.status = failure.status;
         ended.code = failure.code;
     }
+    ended.sentStatus = sentFor(ended.status);
     return ended;
 }
 
@@ -51,7 +58,7 @@ bool isRefused(const Ended& ended)
 Ended endedOf(const Exchange& exchange, const Failure& failure)
 {
     Ended ended = begunBy(exchange);
-    ended.status = failure.status;
+    ended.status = ended.sentStatus = failure.status;
     ended.code = failure.code;
     return ended;
 }
@@ -87,6 +94,8 @@ Ended leftOf(const Exchange& exchange)
 Ended cutOff(Ended ended)
 {
     const Failure told = stopping();
+    if (ended.sentStatus != 200) // a stream that has begun keeps what it began with
+        ended.sentStatus = told.status;
     ended.status = told.status;
     ended.code = told.code;
     ended.isCutOff = true;

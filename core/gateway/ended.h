@@ -34,6 +34,7 @@ struct Ended
     bool costIsLowerBound = false, costIsEstimated = false;
     bool isCutOff = false;                    ///< by the gateway, as it stopped
     const chain::RunRecord* record = nullptr; ///< during the callback only; null: nobody was asked
+    int sentStatus{}; ///< the status line that went out: 200 with a stream that failed after its begin; 0: none did
 };
 using OnEnded = std::function<void(const Ended&)>;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/policy/time.h"
+#include "core/stats/histogram.h"
 
 #include <QByteArray>
 #include <QByteArrayView>
@@ -82,6 +83,9 @@ struct Timing
     std::optional<Instant> firstByte;  ///< first body byte
     std::optional<Instant> lastByte;
     Instant end;
+    /// When this side set about it: it had a connection and began to write, or it began to look for a new one. What is
+    /// before that is the client's own delay, what comes after it the network's. Empty: the transport does not tell.
+    std::optional<Instant> begun{};
 };
 
 struct Outcome
@@ -137,6 +141,11 @@ public:
     /// `listener` is kept until finished was called.
     virtual std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) = 0;
     virtual TransportFigures figures() const = 0;
+
+    /// Whether the threads that read from sockets are to be asked every 10 ms how late they are; begins anew.
+    virtual void measureLag(bool) {}
+    /// How late they were since then; empty: this transport does not tell.
+    virtual std::optional<stats::Histogram> readLag() const { return std::nullopt; }
 };
 
 struct TransportOptions

@@ -19,7 +19,7 @@ const workspace::Chain* chainOf(const LoadPlan& plan, const workspace::Workspace
 /// Each once, in the order of the tiers.
 std::vector<std::string> endpointsOf(const LoadPlan& plan, const workspace::Chain* chain)
 {
-    if (plan.targetKind == TargetKind::Endpoint)
+    if (plan.targetKind != TargetKind::Chain)
         return {plan.target};
     std::vector<std::string> names;
     if (!chain)

@@ -89,7 +89,10 @@ Exported locustOf(const LoadPlan& plan, const ExportTarget& target)
             lost.append(QStringLiteral("The seed of the times between requests."));
     } else {
         shape = shapeOf(stagesOf(plan.model));
-        wait = QStringLiteral("    wait_time = constant_throughput(%1)\n").arg(literal(kUserRate));
+        // A new user would ask at once: in a ramp that is one request a user beyond the rate.
+        wait = QStringLiteral("    wait_time = constant_throughput(%1)\n\n    def on_start(self):\n"
+                              "        time.sleep(random.uniform(0, %2))\n")
+                   .arg(literal(kUserRate), literal(1 / kUserRate));
         lost.append(
             QStringLiteral("An open load: users of %1/s each make up the rate, and one that waits for an answer "
                            "asks nothing. When the server is slow, fewer requests come, and response times "
@@ -107,7 +110,7 @@ Exported locustOf(const LoadPlan& plan, const ExportTarget& target)
     QString text = headOf(plan, lost, QStringLiteral("#"));
     text +=
         QStringLiteral("# Run: locust -f FILE --headless; switchgear-rows.csv can be imported again, one a worker.\n"
-                       "import itertools\nimport math\nimport os\nimport random\n\n"
+                       "import itertools\nimport math\nimport os\nimport random\nimport time\n\n"
                        "from locust import HttpUser, LoadTestShape, constant_throughput, events, task\n\n"
                        "URL = ") +
         literal(chatUrl(target)) + QStringLiteral("\nKEY = os.environ.get(") + literal(target.keyVariable) +

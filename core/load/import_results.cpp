@@ -40,7 +40,7 @@ std::optional<Sample> sampleOfPoint(const QJsonObject& data)
     const int status = tags.value(QLatin1String("status")).toString().toInt();
     Sample sample;
     sample.end = Instant(Millis(time.toMSecsSinceEpoch()));
-    sample.intended = sample.dispatched = sample.end - fromMs(ms);
+    sample.intended = sample.end - fromMs(ms);
     sample.sent = sample.firstSent = sample.intended;
     sample.outcome = status >= 200 && status < 300 ? Outcome::Success : Outcome::Failed;
     sample.attempts = 1;
@@ -99,8 +99,10 @@ std::optional<Sample> sampleOfRecord(const QJsonObject& record)
     if (response.isEmpty())
         response = info;
     Sample sample;
-    sample.intended = secondsIn(record.value(QLatin1String("scheduled_time"))).value_or(*start);
-    sample.dispatched = *start;
+    const auto scheduled = secondsIn(record.value(QLatin1String("scheduled_time")));
+    sample.intended = scheduled.value_or(*start);
+    if (scheduled)
+        sample.dispatched = *start;
     sample.sent = sample.firstSent = *start;
     sample.end = *end;
     sample.attempts = 1;

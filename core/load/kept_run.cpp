@@ -34,8 +34,7 @@ history::RunRecord keptRun(const QJsonObject& report, const QString& id, const Q
     run.summary.id = id;
     run.summary.started = started;
     run.summary.name = name;
-    const QString chain = run.plan.value(QLatin1String("chain")).toString();
-    run.summary.target = chain.isEmpty() ? run.plan.value(QLatin1String("endpoint")).toString() : chain;
+    run.summary.target = targetNameIn(run.plan);
     run.summary.verdict = verdictWords(report).word;
     run.summary.figures = figuresOf(report);
     return run;

@@ -62,13 +62,31 @@ QString checkPrompts(const LoadPlan& plan)
 
 QString checkPlan(const LoadPlan& plan)
 {
-    if (plan.target.empty())
+    if (plan.targetKind == TargetKind::Url) {
+        if (const QString problem = plan.url ? checkUrl(*plan.url) : QStringLiteral("No address: give its base URL.");
+            !problem.isEmpty())
+            return problem;
+    } else if (plan.target.empty())
         return QStringLiteral("No target: name a chain or an endpoint.");
     for (const auto& check :
          {checkStop, +[](const LoadPlan& p) { return checkModel(p.model); }, checkMeasuredPart, checkPrompts})
         if (const QString problem = check(plan); !problem.isEmpty())
             return problem;
     return {};
+}
+
+QString targetName(const LoadPlan& plan)
+{
+    const QString name = QString::fromStdString(plan.target);
+    return plan.targetKind == TargetKind::Url && plan.url ? QStringLiteral("%1 at %2").arg(plan.url->model, name)
+                                                          : name;
+}
+
+void aimAt(LoadPlan& plan, const UrlTarget& url)
+{
+    plan.targetKind = TargetKind::Url;
+    plan.target = hostOf(url.baseUrl).toStdString();
+    plan.url = url;
 }
 
 std::optional<Nanos> plannedLength(const LoadPlan& plan)

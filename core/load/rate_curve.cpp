@@ -194,6 +194,22 @@ QJsonValue rateStepsJson(const RateCurve& curve)
                        {QStringLiteral("bend_rps"), rateAt(curve, curve.bend)}};
 }
 
+QJsonObject sweepJson(const RateCurve& curve)
+{
+    QJsonArray steps;
+    for (const RateStep& step : curve.steps)
+        steps.append(QJsonObject{{QStringLiteral("requested_rps"), step.requestedRate},
+                                 {QStringLiteral("due_rps"), step.dueRate},
+                                 {QStringLiteral("achieved_rps"), step.achievedRate},
+                                 {QStringLiteral("p50_ms"), orNull(step.p50Ms)},
+                                 {QStringLiteral("p99_ms"), orNull(step.p99Ms)},
+                                 {QStringLiteral("success_share"), step.successShare.value_or(0)}});
+    const auto sign = curve.beyond ? curve.steps[*curve.beyond].sign : KneeSign::None;
+    return QJsonObject{{QStringLiteral("steps"), steps},
+                       {QStringLiteral("knee_rps"), rateAt(curve, curve.lastHeld)},
+                       {QStringLiteral("sign"), text(measure::toString(sign))}};
+}
+
 RateCurve rateCurveIn(const QJsonObject& report)
 {
     const QJsonValue told = report.value(QLatin1String("rate_steps"));

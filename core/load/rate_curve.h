@@ -50,6 +50,8 @@ RateCurve rateCurveOf(std::vector<RateStep> steps);
 
 /// The report's "rate_steps"; null without a step.
 QJsonValue rateStepsJson(const RateCurve& curve);
+/// The report's "sweep": less of the same, as reports before "rate_steps" had it.
+QJsonObject sweepJson(const RateCurve& curve);
 /// Of a report; one that has only a "sweep" is read from that. What is missing or no number is unknown.
 RateCurve rateCurveIn(const QJsonObject& report);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/report.h"
+#include "core/load/report_words.h"
 
 #include "core/load/latency_bars.h"
 #include "core/load/run.h"
@@ -45,10 +46,13 @@ QJsonObject distribution(const stats::Histogram& histogram)
     };
 }
 
+/// `generator`: those of the generator itself, which is no provider's class.
 template <typename Count>
-QJsonObject byErrorClass(Count count)
+QJsonObject byErrorClass(Count count, std::int64_t generator = 0)
 {
     QJsonObject classes;
+    if (generator > 0)
+        classes.insert(QStringLiteral("generator"), whole(generator));
     for (int i = 1; i < provider::kErrorClassCount; ++i) {
         const auto error = static_cast<provider::ErrorClass>(i);
         if (const std::int64_t n = count(error))
@@ -120,6 +124,8 @@ QString remedyOf(provider::ErrorClass error)
 QJsonArray breakersOf(const LoadRun& run)
 {
     QJsonArray breakers;
+    if (run.plan().targetKind == TargetKind::Url)
+        return breakers; // those of the server itself are not seen from here
     for (const auto& [endpoint, state] : run.breakersAtStart()) {
         QJsonArray transitions;
         policy::BreakerState last = state;
@@ -230,9 +236,9 @@ QJsonObject modelOf(const LoadModel& model)
 QJsonObject planOf(const LoadPlan& plan)
 {
     const StopRules& stop = plan.stop;
+    const auto [kind, target] = targetOf(plan);
     return {
-        {plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
-         QString::fromStdString(plan.target)},
+        {kind, target},
         {QStringLiteral("model"), modelOf(plan.model)},
         {QStringLiteral("requests"), stop.requests ? whole(*stop.requests) : QJsonValue()},
         {QStringLiteral("duration_ms"), stop.duration ? QJsonValue(toMs(*stop.duration)) : QJsonValue()},
@@ -359,7 +365,12 @@ QJsonObject generatorOf(const LoadRun& run)
 {
     const GeneratorMeter::Use use = run.generatorUse();
     const auto count = [](std::optional<std::int64_t> value) { return value ? whole(*value) : QJsonValue(); };
+    const auto readLag = run.readLag();
     return {{QStringLiteral("loop_lag_ms"), distribution(run.loopLag().samples())},
+            {QStringLiteral("send_late_ms"), distribution(run.tally().sendLateness())},
+            {QStringLiteral("read_late_ms"), readLag ? QJsonValue(distribution(*readLag)) : QJsonValue()},
+            {QStringLiteral("starved_share"), numberOrNull(use.starvedShare)},
+            {QStringLiteral("wait_per_turn_ms"), msOrNull(use.waitPerTurn)},
             {QStringLiteral("local_errors"), whole(run.tally().localErrors())},
             {QStringLiteral("cpu_seconds"), numberOrNull(use.cpuSeconds)},
             {QStringLiteral("thread_cpu_seconds"), numberOrNull(use.threadSeconds)},
@@ -369,27 +380,6 @@ QJsonObject generatorOf(const LoadRun& run)
             {QStringLiteral("open_files"), count(use.openFiles)},
             {QStringLiteral("most_open_files"), count(use.mostFiles)},
             {QStringLiteral("resident_bytes"), count(use.residentBytes)}};
-}
-
-QJsonValue sweepOf(const LoadRun& run)
-{
-    if (!std::holds_alternative<SweepModel>(run.plan().model))
-        return QJsonValue();
-    const RateCurve curve = run.rateCurve();
-    QJsonArray steps;
-    for (const RateStep& step : curve.steps)
-        steps.append(QJsonObject{{QStringLiteral("requested_rps"), step.requestedRate},
-                                 {QStringLiteral("due_rps"), step.dueRate},
-                                 {QStringLiteral("achieved_rps"), step.achievedRate},
-                                 {QStringLiteral("p50_ms"), numberOrNull(step.p50Ms)},
-                                 {QStringLiteral("p99_ms"), numberOrNull(step.p99Ms)},
-                                 {QStringLiteral("success_share"), step.successShare.value_or(0)}});
-    const auto sign = curve.beyond ? curve.steps[*curve.beyond].sign : measure::KneeSign::None;
-    return QJsonObject{{QStringLiteral("steps"), steps},
-                       {QStringLiteral("knee_rps"), curve.lastHeld
-                                                        ? QJsonValue(curve.steps[*curve.lastHeld].requestedRate)
-                                                        : QJsonValue(QJsonValue::Null)},
-                       {QStringLiteral("sign"), text(measure::toString(sign))}};
 }
 
 } // namespace
@@ -415,7 +405,7 @@ QJsonObject reportOf(const LoadRun& run)
     for (const auto& [tier, count] : tally.byTier())
         tiers.insert(QString::fromStdString(tier), whole(count));
     const auto& money = tally.money();
-    const auto transport = run.core().transportFigures();
+    const auto transport = run.transportFigures();
 
     return {
         {QStringLiteral("format"), QStringLiteral("switchgear-load/2")},
@@ -444,13 +434,15 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("waited_ms"), spread(measure::Metric::Waited)},
         {QStringLiteral("metrics"), metricsOf(run, figures)},
         // A closed loop asks for nothing by itself: its rate is what the answers allow.
-        {QStringLiteral("requested_rps"), figure(measure::Metric::RequestedRate)},
+        {QStringLiteral("requested_rps"), numberOrNull(run.askedRate())},
+        {QStringLiteral("due_rps"), figure(measure::Metric::RequestedRate)},
         {QStringLiteral("dispatched_rps"), figure(measure::Metric::DispatchedRate)},
         {QStringLiteral("achieved_rps"), figure(measure::Metric::AchievedRate)},
         {QStringLiteral("goodput_rps"), figure(measure::Metric::Goodput)},
         {QStringLiteral("dropped"), whole(tally.dropped())},
         {QStringLiteral("objectives"), objectivesOf(verdicts)},
-        {QStringLiteral("sweep"), sweepOf(run)},
+        {QStringLiteral("sweep"),
+         std::holds_alternative<SweepModel>(run.plan().model) ? sweepJson(run.rateCurve()) : QJsonValue()},
         {QStringLiteral("rate_steps"), rateStepsJson(run.rateCurve())},
         {QStringLiteral("seconds"), axisOf(tally.axis())},
         {QStringLiteral("histogram"), histogramOf(latencyOf(tally))},
@@ -458,7 +450,8 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("attempts_sent"), whole(tally.attemptsSent())},
         {QStringLiteral("attempts_per_request"), share(tally.attempts(), uncached)},
         {QStringLiteral("by_tier"), tiers},
-        {QStringLiteral("by_error_class"), byErrorClass([&](auto error) { return tally.failedBy(error); })},
+        {QStringLiteral("by_error_class"),
+         byErrorClass([&](auto error) { return tally.failedBy(error); }, tally.localErrors())},
         {QStringLiteral("failed_by_status"), failuresByStatus(tally.failedByStatus())},
         {QStringLiteral("attempts_by_error_class"),
          byErrorClass([&](auto error) { return tally.attemptsFailedBy(error); })},

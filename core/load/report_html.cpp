@@ -120,12 +120,12 @@ QString throughputPlot(const TimeLine& time)
     const auto answered = perSecond("answered"), failed = perSecond("failed"), requested = perSecond("requested");
     const double most = std::max({mostOf(answered), mostOf(failed), mostOf(requested)});
     SvgPlot plot = time.plot(
-        QStringLiteral("Requests a second over time, up to %1: answered, failed, requested").arg(plainNumber(most, 1)),
-        most, QStringLiteral("1/s"));
+        QStringLiteral("Requests a second over time, up to %1: answered, failed, due").arg(plainNumber(most, 1)), most,
+        QStringLiteral("1/s"));
     plot.line(time.middles, answered, QStringLiteral("a"), QStringLiteral("answered"));
     plot.line(time.middles, failed, QStringLiteral("c"), QStringLiteral("failed"));
     if (mostOf(requested) > 0)
-        plot.line(time.middles, requested, QStringLiteral("b"), QStringLiteral("requested"));
+        plot.line(time.middles, requested, QStringLiteral("b"), QStringLiteral("due"));
     return plot.svg();
 }
 

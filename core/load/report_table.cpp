@@ -73,9 +73,10 @@ QString ratesOf(const QJsonObject& report)
     QString text;
     if (report.value(QLatin1String("requested_rps")).isDouble())
         text += row(QStringLiteral("rate"),
-                    QStringLiteral("%1/s requested, %2/s sent, %3/s achieved, %4 dropped")
-                        .arg(field(report, "requested_rps", 2, {}), field(report, "dispatched_rps", 2, {}),
-                             field(report, "achieved_rps", 2, {}), field(report, "dropped", 0, {})));
+                    QStringLiteral("%1/s requested, %2/s due, %3/s sent, %4/s achieved, %5 dropped")
+                        .arg(field(report, "requested_rps", 2, {}), field(report, "due_rps", 2, {}),
+                             field(report, "dispatched_rps", 2, {}), field(report, "achieved_rps", 2, {}),
+                             field(report, "dropped", 0, {})));
     const QJsonObject measured = report.value(QLatin1String("measured")).toObject();
     const double cut = measured.value(QLatin1String("warm_up_requests")).toDouble() +
                        measured.value(QLatin1String("cool_down_requests")).toDouble();
@@ -143,9 +144,7 @@ QString tableOf(const QJsonObject& report)
 {
     const auto object = [&](const char* name) { return report.value(QLatin1String(name)).toObject(); };
     const QJsonObject plan = object("plan");
-    const QString target = plan.contains(QLatin1String("chain"))
-                               ? QStringLiteral("chain ") + plan.value(QLatin1String("chain")).toString()
-                               : QStringLiteral("endpoint ") + plan.value(QLatin1String("endpoint")).toString();
+    const QString target = targetWords(plan);
     const auto percent = [&](const char* name) {
         const QJsonValue value = report.value(QLatin1String(name));
         // Rounded down: 99.99… % is not 100 %.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/report_words.h"
 #include "core/load/svg_plot.h"
+#include "core/load/url_target.h"
 
 #include <QJsonArray>
 #include <QStringList>
@@ -38,13 +39,34 @@ VerdictWords verdictWords(const QJsonObject& report)
     return {QStringLiteral("valid"), QStringLiteral("•"), QStringLiteral("plain"), reasons};
 }
 
+std::pair<QString, QJsonValue> targetOf(const LoadPlan& plan)
+{
+    if (plan.targetKind == TargetKind::Url && plan.url)
+        return {QStringLiteral("url"), toJson(*plan.url)};
+    return {plan.targetKind == TargetKind::Chain ? QStringLiteral("chain") : QStringLiteral("endpoint"),
+            QString::fromStdString(plan.target)};
+}
+
+QString targetNameIn(const QJsonObject& plan)
+{
+    if (const auto url = urlTargetOf(plan.value(QLatin1String("url")).toObject()))
+        return QStringLiteral("%1 at %2").arg(url->model, hostOf(url->baseUrl));
+    return plan.value(plan.contains(QLatin1String("chain")) ? QLatin1String("chain") : QLatin1String("endpoint"))
+        .toString();
+}
+
+QString targetWords(const QJsonObject& plan)
+{
+    const QString kind = plan.contains(QLatin1String("url"))     ? QStringLiteral("URL ")
+                         : plan.contains(QLatin1String("chain")) ? QStringLiteral("chain ")
+                                                                 : QStringLiteral("endpoint ");
+    return kind + targetNameIn(plan);
+}
+
 QString planWords(const QJsonObject& report)
 {
     const QJsonObject plan = report.value(QLatin1String("plan")).toObject();
-    const QString chain = plan.value(QLatin1String("chain")).toString();
-    const QString target = chain.isEmpty()
-                               ? QStringLiteral("endpoint ") + plan.value(QLatin1String("endpoint")).toString()
-                               : QStringLiteral("chain ") + chain;
+    const QString target = targetWords(plan);
     const QString model = plan.value(QLatin1String("model"))[QLatin1String("words")].toString();
     return model.isEmpty() ? target : target + QStringLiteral(": ") + model;
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/load/plan.h"
+
 #include <QJsonObject>
 #include <QString>
 
@@ -17,6 +19,12 @@ struct VerdictWords
     QStringList reasons;
 };
 VerdictWords verdictWords(const QJsonObject& report);
+
+/// The field of a report's plan that says what it aims at: "chain", "endpoint" or "url".
+std::pair<QString, QJsonValue> targetOf(const LoadPlan& plan);
+/// What a report's plan aims at: "main", of a URL "main at 127.0.0.1:8787".
+QString targetNameIn(const QJsonObject& plan);
+QString targetWords(const QJsonObject& plan); ///< with its kind: "chain main", "URL main at 127.0.0.1:8787"
 
 /// What was run, in a line: "chain main: open, Poisson, 10/s for 60s".
 QString planWords(const QJsonObject& report);

@@ -49,6 +49,10 @@ LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
 LoadRun::~LoadRun()
 {
     core_.setTransitionListener({});
+    if (state_ != RunState::Idle && !ended()) {
+        core_.transport().measureLag(false);
+        core_.expectInFlight(0);
+    }
     for (const engine::TimerQueue::Id& timer : timers_)
         core_.timers().cancel(timer);
     for (const engine::CallId id : std::exchange(inFlight_, {}))
@@ -68,9 +72,12 @@ void LoadRun::start()
         else
             ++changesDropped_;
     });
+    core_.expectInFlight(concurrencyOf(plan_));
+    transportBefore_ = core_.transportFigures();
     state_ = RunState::Running;
     lag_.start();
     meter_.start(startedAt_);
+    core_.transport().measureLag(true);
     wakeAt(startedAt_ + kSecond, &LoadRun::secondIsOver);
     if (const auto length = plannedLength(plan_))
         wakeAt(startedAt_ + *length, &LoadRun::timeIsOver);
@@ -159,8 +166,8 @@ void LoadRun::onFinished(const std::shared_ptr<Flight>& flight, const engine::Ca
     tally_->onInFlight(http::steadyNow(), inFlight);
     const measure::Sample sample = sampleOf(result, flight->dispatched, std::move(flight->chunks));
     tally_->onFinished(result, sample, flight->part);
-    steps_.onFinished(sample.intended - startedAt_, sample.dispatched - startedAt_, sample.end - startedAt_,
-                      sample.outcome);
+    const auto dispatched = sample.dispatched ? std::optional(*sample.dispatched - startedAt_) : std::nullopt;
+    steps_.onFinished(sample.intended - startedAt_, dispatched, sample.end - startedAt_, sample.outcome);
     if (sampleListener_)
         sampleListener_(sample, flight->part);
     watch_.onFinished(sample);
@@ -195,10 +202,14 @@ void LoadRun::endIfDone()
     if (!inFlight_.empty() || ended() || mayLaunch())
         return;
     lag_.stop();
+    readLag_ = core_.transport().readLag();
+    core_.transport().measureLag(false);
     meter_.stop(http::steadyNow());
     for (const engine::TimerQueue::Id& timer : std::exchange(timers_, {}))
         core_.timers().cancel(timer);
     core_.setTransitionListener({});
+    servedBy_ = servedBy();
+    core_.expectInFlight(0);
     state_ = RunState::Finished;
     QMetaObject::invokeMethod(this, &LoadRun::finished, Qt::QueuedConnection);
 }
@@ -260,6 +271,26 @@ measure::Figures LoadRun::figures() const
     return figures;
 }
 
+std::optional<double> LoadRun::askedRate() const
+{
+    const double seconds = toMs(measuredTo() - measuredFrom()) / 1000;
+    if (!schedule_ || seconds <= 0)
+        return std::nullopt;
+    if (std::holds_alternative<ReplayModel>(plan_.model))
+        return static_cast<double>(tally_->scheduled()) / seconds;
+    return schedule_->expectedBetween(measuredFrom(), measuredTo()) / seconds;
+}
+
+http::TransportFigures LoadRun::transportFigures() const
+{
+    http::TransportFigures since = core_.transportFigures();
+    since.name = ended() ? servedBy_ : servedBy();
+    since.started -= transportBefore_.started;
+    since.connectionsOpened -= transportBefore_.connectionsOpened;
+    since.connectionsReused -= transportBefore_.connectionsReused;
+    return since;
+}
+
 measure::GeneratorFacts LoadRun::generatorFacts() const
 {
     using measure::Metric;
@@ -268,12 +299,21 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
     const GeneratorMeter::Use use = generatorUse();
     measure::GeneratorFacts facts;
     facts.finished = tally.finished();
-    facts.localErrors = tally_->localErrors();
+    facts.localErrors = tally_->noSocket();
+    facts.unresolved = tally_->unresolved();
     facts.medianResponse = tally.of(Metric::Response).percentile(50);
     facts.responseP99 = tally.of(Metric::Response).percentile(99);
     facts.medianQueue = tally.of(Metric::ClientQueue).percentile(50);
     if (lag_.samples().count() >= kFewestTicks)
         facts.loopLagP95 = lag_.samples().percentile(95);
+    facts.sendLateP50 = tally_->sendLateness().percentile(50);
+    facts.sendLateP99 = tally_->sendLateness().percentile(99);
+    if (const auto lag = readLag(); lag && lag->count() >= kFewestTicks) {
+        facts.readLateP50 = lag->percentile(50);
+        facts.readLateP99 = lag->percentile(99);
+    }
+    facts.starvedShare = use.starvedShare;
+    facts.waitPerTurn = use.waitPerTurn;
     facts.threadShare = use.threadShare();
     facts.processShare = use.processShare();
     if (schedule_) {
@@ -283,7 +323,7 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
         facts.requestedRate = values[static_cast<std::size_t>(Metric::RequestedRate)];
         facts.dispatchedRate = values[static_cast<std::size_t>(Metric::DispatchedRate)];
     }
-    if (plan_.targetKind == TargetKind::Endpoint) {
+    if (plan_.targetKind != TargetKind::Chain) {
         facts.concurrency = schedule_ ? static_cast<int>(mostInFlight_) : concurrencyOf(plan_);
         facts.connectionLimit = core_.options().maxConnectionsPerOrigin;
     }

@@ -61,6 +61,8 @@ public:
     const QJsonObject& targetSettings() const { return targetSettings_; } ///< as they were at the start
     std::int64_t breakerChangesDropped() const { return changesDropped_; }
     const LoopLag& loopLag() const { return lag_; }
+    /// How late bytes were read; empty: the transport does not tell.
+    std::optional<stats::Histogram> readLag() const { return ended() ? readLag_ : core_.transport().readLag(); }
     GeneratorMeter::Use generatorUse() const;
     const engine::EngineCore& core() const { return core_; }
     Instant startedAt() const { return startedAt_; }
@@ -72,6 +74,11 @@ public:
     Nanos measuredTo() const;
     measure::Figures figures() const;
     measure::GeneratorFacts generatorFacts() const;
+    /// Mean of what the plan, or a hand during the run, asks for over the measured part, requests a second; a closed
+    /// load asks for none, a replay for what its file has.
+    std::optional<double> askedRate() const;
+    /// Since the start; requests that others made beside the run through the same engine are in it.
+    http::TransportFigures transportFigures() const;
 
 Q_SIGNALS:
     void finished(); ///< once, from the event loop
@@ -100,6 +107,7 @@ private:
     void breakOff(StopReason reason);
     void endIfDone();
     std::vector<BreakerSpan> breakerSpans() const;
+    QString servedBy() const; ///< by which transports the target's endpoints are reached: "curl", "qnam and curl"
 
     engine::EngineCore& core_;
     LoadPlan plan_;
@@ -117,6 +125,7 @@ private:
     policy::SeededRandom thinking_;
     LoopLag lag_;
     GeneratorMeter meter_;
+    std::optional<stats::Histogram> readLag_; ///< of an ended run
     std::set<engine::TimerQueue::Id> timers_;
     std::optional<engine::TimerQueue::Id> arrival_; ///< of the schedule's next one
     std::set<engine::CallId> inFlight_;
@@ -126,6 +135,8 @@ private:
     std::vector<BreakerChange> changes_;
     std::int64_t changesDropped_ = 0;
     std::map<std::string, policy::BreakerState> breakersAtStart_;
+    http::TransportFigures transportBefore_{};
+    QString servedBy_{}; ///< once it has ended
     Instant startedAt_{};
     std::optional<Instant> stoppedAt_; ///< from then on nothing new
     StopReason stopReason_ = StopReason::None;

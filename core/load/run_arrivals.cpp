@@ -59,6 +59,7 @@ void LoadRun::setUsers(int users)
     if (schedule_ || !mayLaunch())
         return;
     usersWanted_ = std::clamp(users, 1, 10'000);
+    core_.expectInFlight(usersWanted_);
     const Instant now = http::steadyNow();
     for (; users_ < usersWanted_; ++users_)
         wakeAt(now, &LoadRun::userBegins);

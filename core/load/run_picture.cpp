@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/directory.h"
+#include "core/http/transport_rule.h"
 #include "core/load/latency_bars.h"
 #include "core/load/report.h"
 #include "core/load/run.h"
@@ -22,24 +24,37 @@ std::optional<double> ms(const stats::Histogram& histogram, double percentile)
     return value ? std::optional(toMs(*value)) : std::nullopt;
 }
 
-std::vector<StatusRow> statusesOf(const Tally& tally)
+/// What was wrong although the status says that nothing was.
+QString failedWords(int status)
+{
+    return status >= 200 && status < 300 ? QStringLiteral("broke off or empty") : QStringLiteral("returned to client");
+}
+
+std::vector<StatusRow> statusesOf(const Tally& tally, bool knowsSource)
 {
     const QString ok = QStringLiteral("200");
     const auto cached = tally.bySource(chain::Source::Cache) + tally.bySource(chain::Source::SharedCall);
-    std::vector<StatusRow> rows = {
-        {ok, QStringLiteral("from a model"), tally.bySource(chain::Source::Endpoint), true},
-        {ok, QStringLiteral("from cache"), cached, true},
-        {ok, QStringLiteral("canned reply"), tally.canned(), true},
-    };
+    std::vector<StatusRow> rows;
+    if (!knowsSource)
+        rows.push_back({ok, QStringLiteral("answered, source unknown"), tally.bySource(chain::Source::Endpoint), true});
+    else
+        rows = {
+            {ok, QStringLiteral("from a model"), tally.bySource(chain::Source::Endpoint), true},
+            {ok, QStringLiteral("from cache"), cached, true},
+            {ok, QStringLiteral("canned reply"), tally.canned(), true},
+        };
     for (const auto& [status, count] : tally.failedByStatus())
         if (status != 0)
-            rows.push_back({QString::number(status), QStringLiteral("returned to client"), count, false});
+            rows.push_back({QString::number(status), failedWords(status), count, false});
     for (int i = 0; i < provider::kErrorClassCount; ++i) {
         const auto error = static_cast<provider::ErrorClass>(i);
         if (const std::int64_t count = tally.failedWithoutStatus(error); count > 0)
             rows.push_back({QString::fromStdString(std::string(provider::toString(error))).replace(u'_', u' '),
-                            QStringLiteral("returned to client"), count, false});
+                            QStringLiteral("no answer came"), count, false});
     }
+    if (tally.localErrors() > 0)
+        rows.push_back(
+            {QStringLiteral("generator"), QStringLiteral("failed in this machine"), tally.localErrors(), false});
     return rows;
 }
 
@@ -61,6 +76,26 @@ std::vector<BreakerSpan> LoadRun::breakerSpans() const
         spans.push_back(span);
     }
     return spans;
+}
+
+QString LoadRun::servedBy() const
+{
+    const engine::Switchboard& switchboard = core_.switchboard();
+    std::vector<std::string> endpoints{plan_.target};
+    if (plan_.targetKind == TargetKind::Chain)
+        endpoints = engine::directoryOf(switchboard)->reachedBy({engine::TargetKind::Chain, plan_.target});
+    const QString usual = core_.transportFigures().name, curl = QStringLiteral("curl");
+    const auto usualKind = usual == curl ? http::TransportKind::Curl : http::TransportKind::Qnam;
+    int byCurl = 0, byQt = 0;
+    for (const std::string& name : endpoints)
+        if (const engine::ServingEndpoint* endpoint = switchboard.endpoint(name))
+            ++(http::transportFor(core_.wantedTransport(), usualKind, endpoint->route->connection.get()) ==
+                       http::TransportKind::Curl
+                   ? byCurl
+                   : byQt);
+    if (byCurl > 0 && byQt > 0)
+        return QStringLiteral("qnam and curl");
+    return byCurl > 0 ? curl : byQt > 0 ? QStringLiteral("qnam") : usual;
 }
 
 RunProgressPtr LoadRun::progress() const
@@ -99,9 +134,14 @@ RunProgressPtr LoadRun::progress() const
     slots_.fill(*picture, tally_->axis());
     if (!ended() && picture->seconds.size() > 1)
         picture->seconds.pop_back(); // the one under way would look like a fall
-    picture->statuses = statusesOf(*tally_);
-    picture->breakers = breakerSpans();
-    picture->endpoints = core_.switchboard().endpointNames();
+    picture->statuses = statusesOf(*tally_, plan_.targetKind != TargetKind::Url);
+    if (plan_.targetKind != TargetKind::Url) { // what is behind an address has breakers of its own
+        picture->breakers = breakerSpans();
+        picture->endpoints = core_.switchboard().endpointNames();
+    }
+    picture->transport = transportFigures().name;
+    picture->askedRate = askedRate();
+    picture->dueRate = figures()[static_cast<std::size_t>(measure::Metric::RequestedRate)];
     picture->latency = latencyOf(*tally_);
     picture->slowest = tally_->slowest();
     picture->part = partOf(startedAt_ + elapsed());

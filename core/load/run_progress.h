@@ -24,12 +24,13 @@ struct RunSecond
     int mostInFlight{};                   ///< requests at a time
     std::vector<std::int32_t> statuses{}; ///< how many ended with each of RunProgress::secondStatuses
     std::vector<std::uint32_t> heat{};    ///< answers between RunProgress::heatEdgesMs; empty: none
+    std::vector<std::int32_t> causes{};   ///< attempts that failed by each of RunProgress::attemptCauses
 };
 
 struct StatusRow
 {
     QString status; ///< "200", "429", "timeout"
-    QString words;  ///< "from a model", "from cache", "canned reply", "returned to client"
+    QString words;  ///< "from a model", "from cache", "canned reply", "returned to client", "broke off or empty"
     std::int64_t count = 0;
     bool good = true;
 };
@@ -50,7 +51,7 @@ struct LatencyBar
 struct SlowAnswer
 {
     double atSecond = 0;
-    QString path; ///< "gpt-4.1 → claude-sonnet-4.5", "shared call"; empty: nobody was asked
+    QString path; ///< "gpt-4.1 → claude-sonnet-4.5", "shared call"; nobody was asked: why, "no tier usable"
     int tries = 0;
     double tookMs = 0;
 };
@@ -84,11 +85,15 @@ struct RunProgress
     std::optional<double> scheduleDelayP99Ms;
     std::vector<measure::ObjectiveVerdict> objectives; ///< so far
     StopReason stopReason = StopReason::None;
-    QString id{};                      ///< history::newRunId(), where the run is to be kept; empty: nowhere
-    QDateTime began{};                 ///< UTC, with `id`
-    std::vector<int> secondStatuses{}; ///< HTTP; 0, the last one: without an answer
-    std::vector<double> heatEdgesMs{}; ///< rows + 1, rising; the end rows hold what lies outside
-    RateCurve rates{};                 ///< of steps that are over; at most a second old
+    QString id{};                         ///< history::newRunId(), where the run is to be kept; empty: nowhere
+    QDateTime began{};                    ///< UTC, with `id`
+    std::vector<int> secondStatuses{};    ///< HTTP; 0, the last one: without an answer
+    std::vector<double> heatEdgesMs{};    ///< rows + 1, rising; the end rows hold what lies outside
+    std::vector<QString> attemptCauses{}; ///< "503", "timeout", "stream broken"; the most frequent first
+    QString transport{};                  ///< which one serves the run: "qnam", "curl"
+    std::optional<double> askedRate{};    ///< requests a second, see LoadRun::askedRate()
+    std::optional<double> dueRate{};      ///< what chance, or the schedule, made of it
+    RateCurve rates{};                    ///< of steps that are over; at most a second old
 };
 using RunProgressPtr = std::shared_ptr<const RunProgress>;
 

@@ -115,6 +115,22 @@ std::size_t Schedule::stageAt(Nanos offset) const
     return after == pieces_.begin() ? 0 : static_cast<std::size_t>(std::prev(after) - pieces_.begin());
 }
 
+double Schedule::expectedBetween(Nanos from, Nanos to) const
+{
+    double sum = 0;
+    for (const Piece& piece : pieces_) {
+        const Nanos begin = std::max(from, piece.begin), end = std::min(to, piece.begin + piece.stage.length);
+        if (end <= begin)
+            continue;
+        const double length = seconds(piece.stage.length);
+        const auto rate = [&](Nanos at) {
+            return piece.stage.from + (piece.stage.to - piece.stage.from) * seconds(at - piece.begin) / length;
+        };
+        sum += seconds(end - begin) * (rate(begin) + rate(end)) / 2;
+    }
+    return sum;
+}
+
 double Schedule::rateAt(Nanos offset) const
 {
     if (pieces_.empty() || offset >= length_)

@@ -24,6 +24,8 @@ public:
 
     /// Which stage that moment belongs to; behind the end: the last one.
     std::size_t stageAt(Nanos offset) const;
+    /// Arrivals that the rate asks for from one moment to another; of a replay 0.
+    double expectedBetween(Nanos from, Nanos to) const;
     double rateAt(Nanos offset) const; ///< requests a second; of a replay 0
 
 private:

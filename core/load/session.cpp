@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/session.h"
 
+#include "core/engine/engine_tester.h"
 #include "core/history/run_files.h"
 #include "core/history/sample_log.h"
 #include "core/load/run.h"
@@ -19,8 +20,10 @@ struct LoadSession::Shared
 {
     std::mutex mutex; ///< guards picture; held for a pointer copy only
     RunProgressPtr picture;
-    std::unique_ptr<LoadRun> run;  ///< engine thread only
-    std::unique_ptr<QTimer> timer; ///< engine thread only
+    /// Of a run over a URL, so that its figures are in nobody else's; engine thread only, like what follows.
+    std::unique_ptr<engine::EngineCore> own;
+    std::unique_ptr<LoadRun> run;
+    std::unique_ptr<QTimer> timer;
 
     void publish()
     {
@@ -37,6 +40,19 @@ struct LoadSession::Shared
 
 namespace {
 
+/// An engine that knows one endpoint, which is the address.
+std::unique_ptr<engine::EngineCore> engineFor(const LoadPlan& plan, const engine::EngineCore& beside,
+                                              const engine::KeyLookup& keys)
+{
+    engine::EngineOptions options = beside.options();
+    options.transport = beside.wantedTransport();
+    options.mostInFlight = concurrencyOf(plan);
+    options.maxConnectionsPerOrigin = std::max(options.maxConnectionsPerOrigin, options.mostInFlight);
+    auto own = std::make_unique<engine::EngineCore>(options);
+    own->apply(workspaceAt(*plan.url), {}, {}, keys);
+    return own;
+}
+
 /// Null: nothing is to be kept, or the disk does not take it; a run without its rows is a run all the same.
 std::shared_ptr<history::SampleLog> beginLog(LoadRun& run, const QString& folder)
 {
@@ -52,6 +68,15 @@ std::shared_ptr<history::SampleLog> beginLog(LoadRun& run, const QString& folder
     std::shared_ptr<history::SampleLog> kept = *std::move(log);
     run.setSampleListener([kept, &run](const measure::Sample& sample, RunPart) { kept->add(sample, run.startedAt()); });
     return kept;
+}
+
+/// A picture of the one key for the engine's thread.
+engine::KeyLookup lookupOf(const workspace::KeyRef& ref, const engine::KeyLookup& keys)
+{
+    tl::expected<QByteArray, QString> key = tl::unexpected(QStringLiteral("The address has no key."));
+    if (keys && ref.source != workspace::KeySource::None)
+        key = keys(ref);
+    return [key](const workspace::KeyRef&) { return key; };
 }
 
 } // namespace
@@ -81,6 +106,7 @@ LoadSession::~LoadSession()
     engine_.post([shared = shared_](engine::EngineCore&) {
         shared->timer.reset();
         shared->run.reset();
+        shared->own.reset();
     });
 }
 
@@ -94,14 +120,50 @@ std::vector<std::string> LoadSession::endpoints() const
     return endpoints_;
 }
 
+void LoadSession::setKeys(engine::KeyLookup keys, std::function<void(const workspace::KeyRef&)> expect)
+{
+    keys_ = std::move(keys);
+    expectKey_ = std::move(expect);
+    tester_ = std::make_unique<engine::EngineTester>(engine_, keys_);
+}
+
+QString LoadSession::keyProblem(const workspace::KeyRef& key) const
+{
+    if (key.source == workspace::KeySource::None)
+        return {};
+    if (!keys_)
+        return QStringLiteral("No keys are known here.");
+    if (expectKey_)
+        expectKey_(key);
+    const auto found = keys_(key);
+    return found ? QString() : found.error();
+}
+
+void LoadSession::test(const UrlTarget& url, std::function<void(const engine::ConnectionResult&)> done)
+{
+    if (!tester_)
+        tester_ = std::make_unique<engine::EngineTester>(engine_, lookupOf({}, {}));
+    auto workspace = std::make_shared<const workspace::Workspace>(workspaceAt(url));
+    tester_->test(workspace, workspace->endpoints.front().spec.name, std::move(done));
+}
+
+QString LoadSession::refusalOf(const LoadPlan& plan) const
+{
+    if (plan.targetKind == TargetKind::Url)
+        return keyProblem(plan.url->key);
+    const auto& known = plan.targetKind == TargetKind::Chain ? chains_ : endpoints_;
+    if (std::ranges::find(known, plan.target) != known.end())
+        return {};
+    return QStringLiteral("There is no target \"%1\" in this workspace. Choose another.")
+        .arg(QString::fromStdString(plan.target));
+}
+
 QString LoadSession::start(const LoadPlan& plan)
 {
     if (const QString problem = checkPlan(plan); !problem.isEmpty())
         return problem;
-    const auto& known = plan.targetKind == TargetKind::Chain ? chains_ : endpoints_;
-    if (std::ranges::find(known, plan.target) == known.end())
-        return QStringLiteral("There is no target \"%1\" in this workspace. Choose another.")
-            .arg(QString::fromStdString(plan.target));
+    if (const QString refusal = refusalOf(plan); !refusal.isEmpty())
+        return refusal;
     const RunProgressPtr last = progress();
     if (last &&
         (last->state == RunState::Starting || last->state == RunState::Running || last->state == RunState::Stopping))
@@ -111,8 +173,13 @@ QString LoadSession::start(const LoadPlan& plan)
     starting.state = RunState::Starting;
     starting.plan = plan;
     shared_->publish(std::move(starting));
-    engine_.post([shared = shared_, plan, folder = requestFolder_](engine::EngineCore& core) {
-        shared->run = std::make_unique<LoadRun>(core, plan);
+    std::optional<engine::KeyLookup> urlKeys;
+    if (plan.url)
+        urlKeys = lookupOf(plan.url->key, keys_);
+    engine_.post([shared = shared_, plan, urlKeys, folder = requestFolder_](engine::EngineCore& core) {
+        shared->run.reset();
+        shared->own = urlKeys ? engineFor(plan, core, *urlKeys) : nullptr;
+        shared->run = std::make_unique<LoadRun>(shared->own ? *shared->own : core, plan);
         const auto log = beginLog(*shared->run, folder);
         shared->timer = std::make_unique<QTimer>();
         QObject::connect(shared->timer.get(), &QTimer::timeout, &core, [shared] { shared->publish(); });
@@ -161,7 +228,20 @@ RunProgressPtr LoadSession::progress() const
 
 CostEstimate LoadSession::estimate(const LoadPlan& plan) const
 {
+    if (plan.targetKind == TargetKind::Url && plan.url && ownChain(*plan.url)) {
+        LoadPlan behind = plan; // what is behind the own gateway is known
+        behind.targetKind = TargetKind::Chain;
+        behind.target = plan.url->model.trimmed().toStdString();
+        return estimateCost(behind, workspace_, prices_);
+    }
     return estimateCost(plan, workspace_, prices_);
+}
+
+const workspace::Chain* LoadSession::ownChain(const UrlTarget& url) const
+{
+    if (!gateway_ || !gateway_->serves || hostOf(url.baseUrl) != hostOf(gateway_->baseUrl))
+        return nullptr;
+    return workspace_.chain(url.model.trimmed().toStdString());
 }
 
 } // namespace sg::load

@@ -22,12 +22,20 @@ public:
     /// Another workspace serves: runs that are begun from now on may have its targets. One thread with the rest.
     void setWorkspace(const workspace::Workspace& workspace);
 
+    /// How keys of URLs are found; without it they have none. It is asked in this thread, and `expect` before it, so
+    /// that a keychain can be read.
+    void setKeys(engine::KeyLookup keys, std::function<void(const workspace::KeyRef&)> expect = {});
+    void setGateway(std::optional<OwnGateway> gateway) { gateway_ = std::move(gateway); }
+
     /// Runs that are begun from now on write their requests into this folder, as history::RunFiles has them, and have
     /// an id to be kept under. Empty: neither.
     void keepRequestsIn(const QString& folder) { requestFolder_ = folder; }
 
     std::vector<std::string> chains() const override;
     std::vector<std::string> endpoints() const override;
+    std::optional<OwnGateway> gateway() const override { return gateway_; }
+    QString keyProblem(const workspace::KeyRef& key) const override;
+    void test(const UrlTarget& url, std::function<void(const engine::ConnectionResult&)> done) override;
     QString start(const LoadPlan& plan) override;
     void stop() override;
     void setRate(double perSecond) override;
@@ -37,10 +45,16 @@ public:
 
 private:
     struct Shared; ///< what both threads touch
+    QString refusalOf(const LoadPlan& plan) const;
+    const workspace::Chain* ownChain(const UrlTarget& url) const;
     engine::Engine& engine_;
     std::vector<std::string> chains_, endpoints_;
     workspace::Workspace workspace_;
     QString requestFolder_;
+    engine::KeyLookup keys_;
+    std::function<void(const workspace::KeyRef&)> expectKey_;
+    std::unique_ptr<engine::ConnectionTester> tester_;
+    std::optional<OwnGateway> gateway_;
     cost::PriceBook prices_;
     std::shared_ptr<Shared> shared_;
 };

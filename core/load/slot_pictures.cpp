@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/slot_pictures.h"
 
+#include "core/policy/text.h"
+#include "core/provider/error.h"
+
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -15,6 +18,38 @@ std::optional<float> ms(const stats::Histogram& histogram, double percentile)
 {
     const auto value = histogram.percentile(percentile);
     return value ? std::optional(static_cast<float>(toMs(*value))) : std::nullopt;
+}
+
+QString causeWords(int cause)
+{
+    if (cause > 0)
+        return QString::number(cause);
+    return text(provider::toString(static_cast<provider::ErrorClass>(-cause))).replace(u'_', u' ');
+}
+
+/// The most frequent first, so that a colour stays with its cause for as long as that can be.
+std::vector<int> causesIn(const measure::TimeAxis& axis)
+{
+    std::map<int, std::int64_t> counts;
+    for (const auto& slot : axis.slots())
+        for (const auto& [cause, count] : slot.causes)
+            counts[cause] += count;
+    std::vector<int> causes;
+    for (const auto& [cause, count] : counts)
+        causes.push_back(cause);
+    std::ranges::stable_sort(causes, std::greater<>(), [&](int cause) { return counts[cause]; });
+    return causes;
+}
+
+std::vector<std::int32_t> countsOf(const std::map<int, int>& counted, const std::vector<int>& keys)
+{
+    std::vector<std::int32_t> counts;
+    counts.reserve(keys.size());
+    for (const int key : keys) {
+        const auto found = counted.find(key);
+        counts.push_back(found == counted.end() ? 0 : found->second);
+    }
+    return counts;
 }
 
 RunSecond secondOf(const measure::TimeAxis::Slot& slot, double at, double width, const std::vector<int>& statuses)
@@ -32,11 +67,7 @@ RunSecond secondOf(const measure::TimeAxis::Slot& slot, double at, double width,
     second.good = slot.good;
     second.outputTokens = slot.outputTokens;
     second.mostInFlight = slot.mostInFlight;
-    second.statuses.reserve(statuses.size());
-    for (const int status : statuses) {
-        const auto found = slot.statuses.find(status);
-        second.statuses.push_back(found == slot.statuses.end() ? 0 : found->second);
-    }
+    second.statuses = countsOf(slot.statuses, statuses);
     return second;
 }
 
@@ -85,6 +116,9 @@ void SlotPictures::fill(RunProgress& picture, const measure::TimeAxis& axis)
     if (!picture.secondStatuses.empty() && picture.secondStatuses.front() == 0)
         std::ranges::rotate(picture.secondStatuses, picture.secondStatuses.begin() + 1);
     picture.heatEdgesMs = heatEdgesMs();
+    const std::vector<int> causes = causesIn(axis);
+    for (const int cause : causes)
+        picture.attemptCauses.push_back(causeWords(cause));
     const double width = toMs(axis.slotWidth()) / 1000;
     picture.seconds.reserve(axis.slots().size());
     for (std::size_t i = 0; i < axis.slots().size(); ++i) {
@@ -97,6 +131,7 @@ void SlotPictures::fill(RunProgress& picture, const measure::TimeAxis& axis)
         second.p95Ms = known.p95Ms;
         second.p99Ms = known.p99Ms;
         second.heat = known.heat;
+        second.causes = countsOf(slot.causes, causes);
         picture.seconds.push_back(std::move(second));
     }
 }

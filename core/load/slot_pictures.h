@@ -10,7 +10,7 @@ namespace sg::load {
 class SlotPictures
 {
 public:
-    /// Fills `seconds`, `secondStatuses` and `heatEdgesMs`.
+    /// Fills `seconds`, `secondStatuses`, `attemptCauses` and `heatEdgesMs`.
     void fill(RunProgress& picture, const measure::TimeAxis& axis);
 
     static const std::vector<double>& heatEdgesMs(); ///< five a decade, from 1 ms to 1000 s; the end rows hold the rest

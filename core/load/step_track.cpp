@@ -106,13 +106,14 @@ void StepTrack::onDropped(Nanos intended)
         ++step->dropped;
 }
 
-void StepTrack::onFinished(Nanos intended, Nanos dispatched, Nanos ended, measure::Outcome outcome)
+void StepTrack::onFinished(Nanos intended, std::optional<Nanos> dispatched, Nanos ended, measure::Outcome outcome)
 {
     Step* step = stepAt(intended);
     if (!step || outcome == measure::Outcome::Cancelled)
         return;
     ++step->judged;
-    step->delay.record(dispatched - intended);
+    if (dispatched)
+        step->delay.record(*dispatched - intended);
     if (outcome != measure::Outcome::Success)
         return;
     ++step->successes;
@@ -158,6 +159,8 @@ RateStep StepTrack::read(const Step& step, Nanos to) const
     facts.finished = step.judged;
     facts.medianResponse = step.response.percentile(50);
     facts.responseP99 = step.response.percentile(99);
+    facts.sendLateP50 = step.delay.percentile(50);
+    facts.sendLateP99 = step.delay.percentile(99);
     facts.scheduleDelayP99 = step.delay.percentile(99);
     facts.dropped = step.dropped;
     facts.mostInFlight = mostInFlight_;

@@ -25,7 +25,8 @@ public:
     void onRateSet(Nanos now, double perSecond); ///< by hand: from now on it is this, whatever was planned
     void onDue(Nanos intended);                  ///< of every arrival, dropped ones too
     void onDropped(Nanos intended);
-    void onFinished(Nanos intended, Nanos dispatched, Nanos ended, measure::Outcome outcome);
+    /// `dispatched` empty: not known, and nothing is said of the generator then.
+    void onFinished(Nanos intended, std::optional<Nanos> dispatched, Nanos ended, measure::Outcome outcome);
 
     /// Steps whose requests have all had their time. `stoppedAt`: nothing was due from then on, and all that was has
     /// ended; a step that was cut short counts when half of it was played, one made by hand from 5 s on.

@@ -2,6 +2,7 @@
 #include "core/load/tally.h"
 
 #include "core/load/sample_of.h"
+#include "core/policy/text.h"
 
 namespace sg::load {
 
@@ -9,12 +10,40 @@ namespace {
 
 constexpr int kOk = 200; ///< what a client gets of a success, also from a cache
 
+constexpr int kFirstErrorStatus = 400;
 constexpr std::size_t kSlowestKept = 12;
 
 template <typename Array, typename Enum>
 auto& at(Array& array, Enum value)
 {
     return array[static_cast<std::size_t>(value)];
+}
+
+/// The status that said so, else minus the class: an answer of 200 that broke off was no success.
+int causeOf(const provider::ErrorFacts& error)
+{
+    return error.status >= kFirstErrorStatus ? error.status : -static_cast<int>(error.disposition.error);
+}
+
+/// Why no endpoint was asked, of a request that no cache answered either.
+QString whyNobody(const chain::RunRecord& record)
+{
+    const chain::MoveRecord* move = nullptr;
+    const chain::WaitRecord* wait = nullptr;
+    for (const chain::Step& step : record.steps) {
+        if (const auto* one = std::get_if<chain::MoveRecord>(&step))
+            move = one;
+        else if (const auto* other = std::get_if<chain::WaitRecord>(&step))
+            wait = other;
+    }
+    if (move)
+        return QStringLiteral("no tier usable: %1").arg(text(chain::toString(move->reason)).replace(u'_', u' '));
+    if (wait)
+        return QStringLiteral("waited in vain: %1").arg(text(wait->source));
+    if (record.ending == chain::Ending::Cancelled)
+        return QStringLiteral("cancelled before it was sent");
+    return QStringLiteral("nobody asked: %1")
+        .arg(text(provider::toString(record.error.disposition.error)).replace(u'_', u' '));
 }
 
 QString pathOf(const chain::RunRecord& record)
@@ -34,6 +63,8 @@ QString pathOf(const chain::RunRecord& record)
         path.append(QStringLiteral("cache"));
     else if (record.source == chain::Source::SharedCall)
         path.append(QStringLiteral("shared call"));
+    else if (path.isEmpty()) // nobody was asked
+        path.append(whyNobody(record));
     return path.join(QStringLiteral(" → "));
 }
 
@@ -119,6 +150,8 @@ void Tally::onFinished(const engine::CallResult& result, const measure::Sample& 
     if (sample.outcome == measure::Outcome::Cancelled)
         return;
     countTokens(result);
+    if (sample.outcome == measure::Outcome::Success && sample.firstBegun)
+        sendLateness_.record(std::max(Nanos(0), *sample.firstBegun - sample.intended - sample.waitedBeforeSent));
     if (sample.outcome == measure::Outcome::Success)
         countAnswer(record);
     else
@@ -133,7 +166,10 @@ void Tally::countOnAxis(const chain::RunRecord& record, const measure::Sample& s
             continue;
         measure::TimeAxis::Slot& slot = axis_.at(attempt->timing.end);
         ++slot.attempts;
-        slot.attemptsFailed += attempt->error.disposition.error != provider::ErrorClass::None ? 1 : 0;
+        if (attempt->error.disposition.error == provider::ErrorClass::None)
+            continue;
+        ++slot.attemptsFailed;
+        ++slot.causes[causeOf(attempt->error)];
     }
     if (sample.outcome == measure::Outcome::Cancelled)
         return;
@@ -167,12 +203,17 @@ void Tally::countAttempts(const chain::RunRecord& record)
 
 void Tally::countFailure(const provider::ErrorFacts& error)
 {
+    keepExample(error, {});
+    ++failedByStatus_[error.status];
+    const bool hadNoSocket = error.code == provider::kOutOfDescriptors;
+    const bool wasUnresolved = error.code == provider::kNameNotResolved;
+    noSocket_ += hadNoSocket ? 1 : 0;
+    unresolved_ += wasUnresolved ? 1 : 0;
+    if (hadNoSocket || wasUnresolved)
+        return;
     if (error.status == 0)
         ++at(failedWithoutStatus_, error.disposition.error);
     ++at(failedBy_, error.disposition.error);
-    localErrors_ += error.code == provider::kOutOfDescriptors ? 1 : 0;
-    keepExample(error, {});
-    ++failedByStatus_[error.status];
 }
 
 void Tally::countAnswer(const chain::RunRecord& record)

@@ -41,8 +41,8 @@ constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
      "success / (success + failed + cut off)"},
     {Metric::FailureRate, "failed", "failure rate", Unit::Percent, Better::Lower,
      "(failed + cut off) / (success + failed + cut off)"},
-    {Metric::RequestedRate, "requested", "requested rate", Unit::PerSecond, Better::Neither,
-     "scheduled arrivals / measured span; closed loops ask for none"},
+    {Metric::RequestedRate, "requested", "due rate", Unit::PerSecond, Better::Neither,
+     "scheduled arrivals / measured span, what chance made of the rate that was asked for; closed loops have none"},
     {Metric::DispatchedRate, "dispatched", "dispatched rate", Unit::PerSecond, Better::Higher,
      "requests that left the generator / measured span"},
     {Metric::AchievedRate, "rate", "achieved rate", Unit::PerSecond, Better::Higher,
@@ -192,7 +192,7 @@ std::optional<double> valueOf(const Sample& sample, Metric metric)
     case Metric::ClientQueue:
         return queueOf(sample);
     case Metric::ScheduleDelay:
-        return msBetween(sample.intended, sample.dispatched);
+        return since(sample.intended, sample.dispatched);
     case Metric::Headers:
         return since(sample.sent, sample.headers);
     case Metric::Ttft:

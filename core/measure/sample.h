@@ -33,8 +33,9 @@ struct Chunk
 /// empty.
 struct Sample
 {
-    Instant intended;   ///< when the schedule, or its user, wanted it
-    Instant dispatched; ///< when the generator handed it over
+    Instant intended; ///< when the schedule, or its user, wanted it
+    /// When the generator handed it over; empty in results of generators that do not say it.
+    std::optional<Instant> dispatched;
     std::optional<Instant> sent, headers, firstByte, firstToken, lastToken;
     Instant end;
     Outcome outcome = Outcome::Success;
@@ -44,6 +45,8 @@ struct Sample
     Nanos waited{0};                    ///< inside the request: backoff, server hints, limiters
     Nanos waitedBeforeSent{0};          ///< the part of it before the first attempt
     std::optional<Instant> firstSent{}; ///< of the first attempt
+    /// When the generator set about the first attempt; what is before it is its own delay.
+    std::optional<Instant> firstBegun{};
     std::optional<std::int64_t> costNanoUsd{};
     std::vector<Chunk> chunks{}; ///< with content, in order
     // For whoever keeps one row a request.

@@ -34,6 +34,8 @@ void TimeAxis::halveResolution()
         to.mostInFlight = std::max(to.mostInFlight, from.mostInFlight);
         for (const auto& [status, count] : from.statuses)
             to.statuses[status] += count;
+        for (const auto& [cause, count] : from.causes)
+            to.causes[cause] += count;
         to.latency.add(from.latency);
     }
     slots_ = std::move(coarser);

@@ -22,6 +22,7 @@ public:
         int mostInFlight = 0;        ///< requests at a time
         std::map<int, int> statuses; ///< by the moment of their end: HTTP status, 0: without an answer
         stats::Histogram latency{2}; ///< response times of answers
+        std::map<int, int> causes{}; ///< of failed attempts: what the caller knows a cause by
     };
 
     explicit TimeAxis(Instant start)

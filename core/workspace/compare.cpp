@@ -137,6 +137,11 @@ void compareEndpoints(Differences& all, const Endpoint& a, const Endpoint& b)
     at.text("proxy", a.proxy, b.proxy);
     at.value("proxy's password", a.proxyKey, b.proxyKey, words::key);
     at.text("private CA", a.caFile, b.caFile);
+    at.value("HTTP version", a.httpVersion, b.httpVersion, [](HttpVersion version) {
+        return version == HttpVersion::Http1   ? QStringLiteral("1.1")
+               : version == HttpVersion::Http2 ? QStringLiteral("2")
+                                               : QStringLiteral("2 where offered");
+    });
     at.orElse(a == b, "other fields");
 }
 

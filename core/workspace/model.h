@@ -19,6 +19,10 @@ namespace sg::workspace {
 
 constexpr int kWorkspaceVersion = 2;
 
+/// What is spoken to an endpoint. Automatic: HTTP/2 over TLS where the server offers it, else HTTP/1.1. Http2: also
+/// without TLS, and without asking.
+enum class HttpVersion { Http1, Automatic, Http2 };
+
 struct Timeouts
 {
     Nanos connect{std::chrono::seconds(10)};
@@ -44,6 +48,7 @@ struct Endpoint
     KeyRef proxyKey{};                ///< where "user:password" of the proxy is; None: it asks for none
     QString caFile{};                 ///< PEM file with private CAs, trusted beside the system's; empty: none
     std::string breakerPolicy{};      ///< the library's policy that the breaker is; empty: its own
+    HttpVersion httpVersion{};
     bool operator==(const Endpoint&) const = default;
 };
 

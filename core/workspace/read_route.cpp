@@ -144,6 +144,12 @@ void readProxy(ObjectReader& reader, Endpoint& endpoint, QJsonObject& unknown)
     if (!endpoint.caFile.isEmpty() && !QFileInfo(endpoint.caFile).isAbsolute())
         reader.error(ca, QStringLiteral("the path is relative, and programs start in different folders"),
                      QStringLiteral("Write the whole path, as in /etc/ssl/private-ca.pem"));
+    endpoint.httpVersion =
+        reader
+            .choice<HttpVersion>(QStringLiteral("http_version"), {{QStringLiteral("1.1"), HttpVersion::Http1},
+                                                                  {QStringLiteral("auto"), HttpVersion::Automatic},
+                                                                  {QStringLiteral("2"), HttpVersion::Http2}})
+            .value_or(HttpVersion::Http1);
 }
 
 } // namespace sg::workspace

@@ -104,6 +104,9 @@ QJsonValue endpointJson(const Endpoint& endpoint, const Workspace& workspace)
         object.insert(QStringLiteral("proxy_key"), keyJson(endpoint.proxyKey));
     if (!endpoint.caFile.isEmpty())
         object.insert(QStringLiteral("ca_file"), endpoint.caFile);
+    if (endpoint.httpVersion != HttpVersion::Http1)
+        object.insert(QStringLiteral("http_version"),
+                      endpoint.httpVersion == HttpVersion::Http2 ? QStringLiteral("2") : QStringLiteral("auto"));
     if (endpoint.price)
         object.insert(QStringLiteral("price"), cost::toJson(*endpoint.price));
     return withUnknown(object, endpoint.unknown);

@@ -30,7 +30,7 @@ QByteArray richWorkspace()
                     "audio_input":3,"audio_output":4,"tiers":[{"above_input_tokens":128000,"input":4},
                     {"above_input_tokens":200000,"input":6,"output":12,"cached_input":1,"cache_write":2,
                     "cache_write_1h":3,"reasoning":4,"audio_input":5,"audio_output":7}]},
-                "proxy":"socks5://10.0.0.1:1080","proxy_key":{"source":"keychain","name":"proxy"},"ca_file":"/etc/ssl/own.pem"},
+                "proxy":"socks5://10.0.0.1:1080","proxy_key":{"source":"keychain","name":"proxy"},"ca_file":"/etc/ssl/own.pem","http_version":"2"},
                {"name":"b","provider":"openai","model":"m","breaker":"s4","timeouts":{"connect_ms":1,"total_ms":2},
                 "key":{"source":"none"},"capabilities":{"tools":true,"images":true,"json_mode":true}})",
         R"({"name":"c","deadline_ms":9000,"attempt_budget":4,"max_server_wait_ms":5000,

@@ -16,6 +16,10 @@ public:
     QString refusal;
     sg::load::RunProgressPtr picture;
     sg::load::CostEstimate cost{0.84, 2.10, 12'400, 40'000, {}};
+    std::optional<sg::load::OwnGateway> ownGateway;
+    QString keyWords; ///< why the key of a URL cannot be used
+    sg::engine::ConnectionResult testAnswer;
+    std::vector<sg::load::UrlTarget> tested;
     std::vector<sg::load::LoadPlan> started;
     std::vector<double> rates;
     std::vector<int> userCounts;
@@ -24,6 +28,16 @@ public:
 
     std::vector<std::string> chains() const override { return chainNames; }
     std::vector<std::string> endpoints() const override { return endpointNames; }
+    std::optional<sg::load::OwnGateway> gateway() const override { return ownGateway; }
+    QString keyProblem(const sg::workspace::KeyRef& key) const override
+    {
+        return key.source == sg::workspace::KeySource::None ? QString() : keyWords;
+    }
+    void test(const sg::load::UrlTarget& url, std::function<void(const sg::engine::ConnectionResult&)> done) override
+    {
+        tested.push_back(url);
+        done(testAnswer);
+    }
     QString start(const sg::load::LoadPlan& plan) override
     {
         if (refusal.isEmpty())

@@ -17,8 +17,8 @@ inline ui::StripMoment moment(int i, bool isOutage)
     ui::StripMoment m;
     m.second = i * 3;
     m.width = 3;
-    m.requested = static_cast<float>(std::min(80.0, 16.0 + i * 0.45));
-    m.sent = *m.requested * static_cast<float>(0.97 + 0.03 * wave(i, 1));
+    m.due = static_cast<float>(std::min(80.0, 16.0 + i * 0.45));
+    m.sent = *m.due * static_cast<float>(0.97 + 0.03 * wave(i, 1));
     m.answered = m.sent * static_cast<float>(isOutage ? 0.82 : 0.995);
     m.p50Ms = static_cast<float>((isOutage ? 1700 : 650) * (0.95 + 0.1 * wave(i, 4)));
     m.p95Ms = static_cast<float>((isOutage ? 4800 : 2100) * (0.9 + 0.2 * wave(i, 5)));
@@ -26,6 +26,16 @@ inline ui::StripMoment moment(int i, bool isOutage)
     m.inFlight = m.sent * static_cast<float>(isOutage ? 1.9 : 0.8);
     const auto all = static_cast<std::int64_t>(m.answered * 3);
     m.statuses = {all, all / 4, isOutage ? all / 30 : 0, isOutage ? all / 9 : i % 41 == 0 ? 1 : 0};
+    m.tries = all + all / 4;
+    m.causes = {isOutage      ? all / 7
+                : i % 17 == 0 ? 2
+                              : 0,
+                isOutage      ? all / 40
+                : i % 29 == 0 ? 1
+                              : 0,
+                isOutage ? all / 90 : 0};
+    for (const std::int64_t cause : m.causes)
+        m.triesFailed += cause;
     m.heat.assign(24, 0);
     for (int row = 0; row < 24; ++row) {
         const double middle = isOutage ? 15.5 : 12.0;
@@ -47,6 +57,9 @@ inline ui::StripPicture running(int moments = 194)
                         {QStringLiteral("200 cached"), ui::StripStatus::Look::Cache},
                         {QStringLiteral("429"), ui::StripStatus::Look::Refused},
                         {QStringLiteral("503"), ui::StripStatus::Look::Failed}};
+    picture.causes = {{QStringLiteral("503"), ui::StripCause::Look::Server},
+                      {QStringLiteral("429"), ui::StripCause::Look::Refused},
+                      {QStringLiteral("timeout"), ui::StripCause::Look::Timeout}};
     for (int row = 0; row <= 24; ++row)
         picture.heatEdgesMs.push_back(std::pow(10, 0.9 + row * 0.15));
     for (int i = 0; i < moments; ++i)

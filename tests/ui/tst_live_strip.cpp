@@ -88,8 +88,8 @@ private Q_SLOTS:
         }
         QCOMPARE(seconds.size(), 1u);
         const QString words = scene.strip->cursorWords();
-        for (const char* part : {"requested", "achieved", "answered", "p50", "p95", "p99", "in flight", "200", "503",
-                                 "gpt-4.1 open", "deepseek locked open", "most in"})
+        for (const char* part : {"requested", "due", "achieved", "answered", "p50", "p95", "p99", "in flight", "200",
+                                 "503", "503 ", "429 ", "gpt-4.1 open", "deepseek locked open", "most in"})
             QVERIFY2(words.contains(QLatin1String(part)), qPrintable(words));
         QVERIFY2(!words.contains(QStringLiteral("claude")), qPrintable(words)); // closed is what one expects
         QCOMPARE(scene.strip->accessibleDescription(), words);
@@ -150,9 +150,13 @@ private Q_SLOTS:
     void everyChartNamesItsUnitAndWhatHasNoDataIsLeftOut()
     {
         Scene scene(strips::running());
-        const QStringList all{QStringLiteral("Requests\u202F/s"),   QStringLiteral("Latency"),
-                              QStringLiteral("Answers by latency"), QStringLiteral("Status codes"),
-                              QStringLiteral("In flight"),          QStringLiteral("Breakers")};
+        const QStringList all{QStringLiteral("Requests\u202F/s"),
+                              QStringLiteral("Latency"),
+                              QStringLiteral("Answers by latency"),
+                              QStringLiteral("Attempts that failed, by cause"),
+                              QStringLiteral("Status codes"),
+                              QStringLiteral("In flight"),
+                              QStringLiteral("Breakers")};
         QCOMPARE(scene.strip->laneTitles(), all);
         StripPicture bare = strips::running();
         bare.breakers.clear();
@@ -164,6 +168,38 @@ private Q_SLOTS:
         scene.strip->resize(660, 330); // little room: the charts that say most stay
         QVERIFY(!scene.strip->laneTitles().contains(QStringLiteral("In flight")));
         QVERIFY(scene.strip->laneTitles().contains(QStringLiteral("Latency")));
+    }
+
+    void failedAttemptsAreToldByTheirCause()
+    {
+        StripPicture picture = strips::running(3);
+        picture.causes = {{QStringLiteral("503"), ui::StripCause::Look::Server},
+                          {QStringLiteral("429"), ui::StripCause::Look::Refused}};
+        picture.moments[1].tries = 200;
+        picture.moments[1].triesFailed = 34;
+        picture.moments[1].causes = {30, 4};
+        picture.moments[2].tries = 200;
+        picture.moments[2].triesFailed = 0;
+        picture.moments[2].causes = {0, 0};
+        Scene scene(picture);
+        scene.strip->setCursorSecond(4);
+        QVERIFY2(scene.strip->cursorWords().contains(QStringLiteral("503 15\u202F%")),
+                 qPrintable(scene.strip->cursorWords()));
+        QVERIFY2(scene.strip->cursorWords().contains(QStringLiteral("429 2.0\u202F%")),
+                 qPrintable(scene.strip->cursorWords()));
+        scene.strip->setCursorSecond(7);
+        QVERIFY(scene.strip->cursorWords().contains(QStringLiteral("attempts failed 0\u202F%")));
+        QVERIFY(scene.strip->dataTable().rows[1].back().text.contains(QStringLiteral("503 × 30, 429 × 4")));
+    }
+
+    void whatWasAskedForIsApartFromWhatWasDue()
+    {
+        StripPicture picture;
+        picture.planned = {{0, 20}, {10, 20}, {10, 40}, {20, 60}};
+        QCOMPARE(ui::askedAt(picture, 4), std::optional(20.0));
+        QCOMPARE(ui::askedAt(picture, 10), std::optional(40.0));
+        QCOMPARE(ui::askedAt(picture, 15), std::optional(50.0));
+        QVERIFY(!ui::askedAt(picture, 20));
     }
 
     void nothingYetIsSaid()

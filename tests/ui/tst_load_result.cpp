@@ -229,6 +229,11 @@ void TestLoadResult::axes()
     QCOMPARE(runaxes::timeEnd(run, end), end);
     run.state = load::RunState::Finished;
     QCOMPARE(runaxes::timeEnd(run, end), 582.0);
+    QCOMPARE(runaxes::niceFloor(499), 200.0);
+    QCOMPARE(runaxes::niceFloor(500), 500.0);
+    QCOMPARE(runaxes::niceFloor(0.3), 0.2);
+    for (double low = 1; low < 2000; low *= 1.07) // no value lies below its axis, nor on its end
+        QVERIFY2(runaxes::latencyScale({low, low * 9}).low < low, qPrintable(QString::number(low)));
     const runaxes::LogScale scale{100, 10'000};
     QCOMPARE(scale.share(1000), 0.5);
     QCOMPARE(scale.share(1), 0.0);

@@ -55,7 +55,7 @@ private Q_SLOTS:
     {
         const StripPicture picture = runview::stripOf(openRun(), 0);
         const StripMoment& moment = picture.moments.at(0);
-        QCOMPARE(moment.requested, std::optional(15.0F));
+        QCOMPARE(moment.due, std::optional(15.0F));
         QCOMPARE(moment.sent, 10.0F);
         QCOMPARE(moment.answered, 5.0F);
         QCOMPARE(moment.inFlight, 12.0F);
@@ -75,7 +75,7 @@ private Q_SLOTS:
     void closedLoadsAskForNoRate()
     {
         const StripPicture picture = runview::stripOf(sample::running(), 0);
-        QVERIFY(!picture.moments.front().requested);
+        QVERIFY(!picture.moments.front().due);
         QVERIFY(picture.planned.empty());
         QCOMPARE(picture.breakers.size(), std::size_t(4));
         QCOMPARE(picture.breakers[0].spans.size(), std::size_t(6));

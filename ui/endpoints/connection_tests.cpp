@@ -11,7 +11,7 @@ namespace {
 bool isSameConnection(const workspace::Endpoint& a, const workspace::Endpoint& b)
 {
     return a.provider == b.provider && a.baseUrl == b.baseUrl && a.model == b.model && a.key == b.key &&
-           a.proxy == b.proxy && a.proxyKey == b.proxyKey && a.caFile == b.caFile;
+           a.proxy == b.proxy && a.proxyKey == b.proxyKey && a.caFile == b.caFile && a.httpVersion == b.httpVersion;
 }
 
 } // namespace

@@ -320,6 +320,33 @@ NetworkSection::NetworkSection(ThemeContext& context, EndpointEditor& editor)
     choose->setObjectName(QStringLiteral("chooseCaFile"));
     rows().addWide(choose);
     connect(choose, &QPushButton::clicked, this, &NetworkSection::chooseCaFile);
+    makeVersion();
+}
+
+void NetworkSection::makeVersion()
+{
+    using workspace::HttpVersion;
+    version_ = new ChoiceField(tr("HTTP version"));
+    version_->setObjectName(QStringLiteral("httpVersion"));
+    version_->addItem(tr("1.1"), static_cast<int>(HttpVersion::Http1));
+    version_->addItem(tr("2 where the server offers it"), static_cast<int>(HttpVersion::Automatic));
+    version_->addItem(tr("2 always, also without TLS"), static_cast<int>(HttpVersion::Http2));
+    rows().addRow({{tr("HTTP version"), version_}});
+    versionNote_ = addNote();
+    connect(version_, &QComboBox::activated, this, [this](int index) {
+        const auto version = static_cast<HttpVersion>(version_->itemData(index).toInt());
+        editor_.edit(undoWords(tr("HTTP version")), {}, [version](Endpoint& e) { e.httpVersion = version; });
+    });
+}
+
+void NetworkSection::showEndpoint(const Endpoint& endpoint)
+{
+    FormSection::showEndpoint(endpoint);
+    version_->setCurrentIndex(std::max(0, version_->findData(static_cast<int>(endpoint.httpVersion))));
+    setNote(versionNote_, endpoint.httpVersion == workspace::HttpVersion::Http1
+                              ? QString()
+                              : tr("Spoken by libcurl only, which the automatic transport therefore takes for this "
+                                   "endpoint; where Settings say Qt, it stays 1.1."));
 }
 
 void NetworkSection::chooseCaFile()

@@ -94,9 +94,14 @@ public:
 
     /// Asks for a PEM file; empty = none. Tests put their own.
     std::function<QString(QWidget*)> askCaFile;
+    void showEndpoint(const Endpoint& endpoint) override;
 
 private:
     void chooseCaFile();
+    void makeVersion();
+
+    ChoiceField* version_ = nullptr;
+    QLabel* versionNote_ = nullptr;
 };
 
 /// What the checks say of this endpoint, each with what mends it.

@@ -53,11 +53,12 @@ std::vector<RowsModel::Row> statusRows(const load::RunProgress& progress)
 
 std::vector<RowsModel::Row> slowestRows(const load::RunProgress& progress)
 {
+    const bool isUrl = progress.plan.targetKind == load::TargetKind::Url; // its own attempts are not seen from here
     std::vector<RowsModel::Row> rows;
     for (const load::SlowAnswer& answer : progress.slowest)
         rows.push_back({{loadwords::span(answer.atSecond), Tone::Faint, false, Swatch::None, {}},
                         {answer.path, Tone::Plain, false, Swatch::None, answer.path},
-                        {format::count(answer.tries), Tone::Plain, false, Swatch::None, {}},
+                        {isUrl ? format::unknown() : format::count(answer.tries), Tone::Plain, false, Swatch::None, {}},
                         {format::latency(answer.tookMs).text(), Tone::Plain, true, Swatch::None, {}}});
     return rows;
 }

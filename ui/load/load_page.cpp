@@ -13,6 +13,7 @@
 #include "ui/load/rate_bar.h"
 #include "ui/load/result_view.h"
 #include "ui/load/run_view.h"
+#include "ui/load/start_question.h"
 #include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
@@ -156,23 +157,10 @@ void LoadPage::start()
 
 bool LoadPage::asksFirst()
 {
-    const double limit = form_->costLimit();
-    const load::LoadPlan plan = form_->plan();
-    const bool hasBudget = plan.stop.budgetUsd && *plan.stop.budgetUsd <= limit;
-    const bool isKnown = estimate_.worstUsd && estimate_.unpriced.empty();
-    if (hasBudget || (isKnown && *estimate_.worstUsd <= limit))
-        return false;
-    const QString limitWords = format::money(limit);
-    const QString words =
-        isKnown ? tr("This run may cost up to %1, more than the %2 above which it asks.")
-                      .arg(estimateOfPlan_.worst, limitWords)
-                : tr("Nobody knows what this run may cost: %1. Give it a budget, or start it all the same.")
-                      .arg(estimateOfPlan_.note);
-    banner_->say(
-        words,
-        {{isKnown ? tr("Start, up to %1").arg(estimateOfPlan_.worst) : tr("Start all the same"), [this] { begin(); }}},
-        Banner::Tone::Notice);
-    return true;
+    const auto question = questionBefore(form_->plan(), estimate_, estimateOfPlan_, form_->costLimit());
+    if (question)
+        banner_->say(question->words, {{question->button, [this] { begin(); }}}, Banner::Tone::Notice);
+    return question.has_value();
 }
 
 void LoadPage::begin()
@@ -269,10 +257,10 @@ void LoadPage::showEmpty()
     const load::LoadPlan plan = form_->plan();
     const bool hasFailed = state() == RunState::Failed;
     const QString lead = hasFailed ? tr("The run did not take place. %1").arg(progress_->error) : tr("No run yet.");
-    const QString next = !canStart ? form_->problem()
-                                   : tr("The plan on the left is ready: %1 %2, %3.")
-                                         .arg(loadwords::targetWord(plan), QString::fromStdString(plan.target),
-                                              loadwords::loadWords(plan));
+    const QString next =
+        !canStart ? form_->problem()
+                  : tr("The plan on the left is ready: %1 %2, %3.")
+                        .arg(loadwords::targetWord(plan), load::targetName(plan), loadwords::loadWords(plan));
     emptyWords_->setText(lead + QLatin1Char('\n') + next);
     emptyStart_->setText(hasFailed ? tr("Try again (Ctrl+Enter)") : tr("Start run (Ctrl+Enter)"));
     emptyStart_->setEnabled(canStart);
@@ -331,10 +319,7 @@ void LoadPage::showProgress()
     const bool hasReport = state() == RunState::Finished && !progress_->report.isEmpty();
     save_->setVisible(hasReport);
     copy_->setVisible(hasReport);
-    if (state() == RunState::Failed && hasRun && failureShown_ != progress_) {
-        failureShown_ = progress_;
-        banner_->say(tr("The run broke off: %1").arg(progress_->error));
-    }
+    showFailure();
     timer_.setInterval(isActive() ? 100 : 500);
     keepEnded();
 }
@@ -395,7 +380,7 @@ void LoadPage::keepInHistory()
     plans_[run->id] = run->plan;
     if (plans_.size() > PastRuns::kMost)
         plans_.erase(plans_.begin()); // ids sort by time
-    const QString name = tr("%1, %2").arg(QString::fromStdString(run->plan.target), loadwords::loadWords(run->plan));
+    const QString name = tr("%1, %2").arg(load::targetName(run->plan), loadwords::loadWords(run->plan));
     desk_->keep(load::keptRun(run->report, run->id, run->began, name));
 }
 

@@ -93,6 +93,7 @@ private:
     void showTables();
     void showEmpty();
     void showCost();
+    void showFailure();
     void saveReport();
     void copyReport();
     load::RunState state() const;

@@ -9,6 +9,7 @@
 #include "ui/load/result_view.h"
 #include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
+#include "ui/widgets/banner.h"
 #include "ui/widgets/panel.h"
 
 #include <QHeaderView>
@@ -16,6 +17,8 @@
 #include <QStackedWidget>
 
 namespace sg::ui {
+
+using load::RunState;
 
 namespace {
 
@@ -169,6 +172,18 @@ QWidget* LoadPage::makeRight()
     slowTable_->setColumnWidth(3, 70);
     slow->setBody(column({{slowTable_, 1}, {noSlow_, 1}}, {}, 0));
     return column({{answers_, 0}, {latencyPanel_, 0}, {slow, 1}}, {}, 10);
+}
+
+void LoadPage::showFailure()
+{
+    const bool isOver = state() == RunState::Failed || state() == RunState::Finished;
+    if (!isOver || failureShown_ == progress_)
+        return;
+    failureShown_ = progress_;
+    if (state() == RunState::Failed && !progress_->seconds.empty())
+        return banner_->say(tr("The run broke off: %1").arg(progress_->error));
+    if (const QString words = loadwords::whyNothingCame(progress_->report); !words.isEmpty())
+        banner_->say(words);
 }
 
 } // namespace sg::ui

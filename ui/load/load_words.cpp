@@ -5,6 +5,7 @@
 
 #include <QCoreApplication>
 #include <QDateTime>
+#include <QJsonArray>
 #include <QRegularExpression>
 
 #include <cmath>
@@ -20,7 +21,7 @@ struct Words
 
 QString nameOf(const load::LoadPlan& plan)
 {
-    return QString::fromStdString(plan.target);
+    return load::targetName(plan);
 }
 
 QString amount(const load::LoadPlan& plan)
@@ -76,6 +77,8 @@ QString span(double seconds)
 
 QString targetWord(const load::LoadPlan& plan)
 {
+    if (plan.targetKind == load::TargetKind::Url)
+        return Words::tr("URL");
     return plan.targetKind == load::TargetKind::Chain ? Words::tr("chain") : Words::tr("endpoint");
 }
 
@@ -191,6 +194,21 @@ EstimateWords estimate(const load::CostEstimate& estimate, const load::LoadPlan&
     return words;
 }
 
+QString whyNothingCame(const QJsonObject& report)
+{
+    const QJsonArray errors = report.value(QLatin1String("errors")).toArray();
+    if (errors.isEmpty() || report.value(QLatin1String("succeeded")).toDouble() > 0)
+        return {};
+    const QJsonObject first = errors.first().toObject();
+    const QString example = first.value(QLatin1String("example")).toString();
+    const QString words = first.value(QLatin1String("words")).toString();
+    QString remedy = first.value(QLatin1String("remedy")).toString();
+    if (report.value(QLatin1String("plan"))[QLatin1String("url")].isObject())
+        remedy = Words::tr("Check the base URL, the model and the key in the plan; Test beside them asks for nothing "
+                           "but the list of models");
+    return Words::tr("No request was answered. %1: %2 %3.").arg(words, example, remedy);
+}
+
 bool isActive(load::RunState state)
 {
     using load::RunState;
@@ -199,6 +217,8 @@ bool isActive(load::RunState state)
 
 QString attemptsLine(const load::RunProgress& progress)
 {
+    if (progress.plan.targetKind == load::TargetKind::Url)
+        return Words::tr("Attempts behind the URL: unknown");
     std::int64_t cached = 0;
     for (const load::StatusRow& row : progress.statuses)
         if (row.words == QLatin1String("from cache"))
@@ -226,6 +246,7 @@ std::vector<Figure> figures(const QJsonObject& report)
     const QJsonObject firstToken = report.value(QLatin1String("ttft_ms")).toObject();
     const QJsonObject tokens = report.value(QLatin1String("tokens")).toObject();
     const auto rps = numberAt(report, QLatin1String("achieved_rps"));
+    const bool isUrl = report.value(QLatin1String("plan"))[QLatin1String("url")].isObject();
     const auto tries = numberAt(report, QLatin1String("attempts_per_request"));
     const auto success = numberAt(report, QLatin1String("success_rate"));
     const auto ms = [](const QJsonObject& of, QLatin1String key) { return format::latency(numberAt(of, key)).text(); };
@@ -237,7 +258,7 @@ std::vector<Figure> figures(const QJsonObject& report)
         {Words::tr("p95"), ms(response, QLatin1String("p95"))},
         {Words::tr("p99"), ms(response, QLatin1String("p99"))},
         {Words::tr("First token p50"), ms(firstToken, QLatin1String("p50"))},
-        {Words::tr("Tries each"), tries ? format::number(*tries, 2) : format::unknown()},
+        {Words::tr("Tries each"), tries && !isUrl ? format::number(*tries, 2) : format::unknown()},
         {Words::tr("Tokens in / out"), shortOr(numberAt(tokens, QLatin1String("input"))) + QStringLiteral(" / ") +
                                            shortOr(numberAt(tokens, QLatin1String("output")))},
     };
@@ -251,7 +272,8 @@ std::vector<Figure> figures(const load::RunProgress& progress)
         {Words::tr("Failed"), format::count(progress.failed)},
         {Words::tr("In flight"), format::count(progress.inFlight)},
         {Words::tr("Cancelled"), format::count(progress.cancelled)},
-        {Words::tr("Attempts"), format::count(progress.attempts)},
+        {Words::tr("Attempts"),
+         progress.plan.targetKind == load::TargetKind::Url ? format::unknown() : format::count(progress.attempts)},
     };
 }
 

@@ -36,6 +36,8 @@ struct EstimateWords
 };
 EstimateWords estimate(const load::CostEstimate& estimate, const load::LoadPlan& plan);
 
+/// Of an ended run without one answer: what was met first and the way on; empty for every other run.
+QString whyNothingCame(const QJsonObject& report);
 bool isActive(load::RunState state); ///< starting, running or stopping
 QString attemptsLine(const load::RunProgress& progress);
 

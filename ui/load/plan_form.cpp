@@ -6,6 +6,7 @@
 #include "ui/load/form/model_part.h"
 #include "ui/load/form/prompt_part.h"
 #include "ui/load/form/rules_part.h"
+#include "ui/load/form/url_part.h"
 #include "ui/widgets/segments.h"
 
 #include <QComboBox>
@@ -17,6 +18,7 @@
 namespace sg::ui {
 
 using namespace formfields;
+using load::TargetKind;
 
 PlanForm::PlanForm(ThemeContext& context, load::LoadControl& control, QWidget* parent)
     : QWidget(parent)
@@ -26,6 +28,7 @@ PlanForm::PlanForm(ThemeContext& context, load::LoadControl& control, QWidget* p
     , model_(new ModelPart(context))
     , prompts_(new PromptPart)
     , rules_(new RulesPart)
+    , url_(new UrlPart(control))
     , parts_{model_, prompts_, rules_}
 {
     auto* column = new QVBoxLayout(this);
@@ -37,15 +40,31 @@ PlanForm::PlanForm(ThemeContext& context, load::LoadControl& control, QWidget* p
     error_->setWordWrap(true);
     error_->setObjectName(QStringLiteral("planError"));
     column->addWidget(makeTarget());
+    column->addWidget(url_);
     column->addWidget(model_);
     column->addWidget(preview_);
     column->addWidget(error_);
     column->addWidget(prompts_);
     column->addWidget(rules_);
     column->addStretch(1);
+    connect(url_, &FormPart::changed, this, &PlanForm::refresh);
     for (FormPart* part : parts_)
         connect(part, &FormPart::changed, this, &PlanForm::refresh);
     reloadTargets();
+}
+
+load::TargetKind PlanForm::kind() const
+{
+    return static_cast<TargetKind>(target_->current());
+}
+
+/// The target's fields first: what is wrong there is said first.
+std::vector<FormPart*> PlanForm::shownParts() const
+{
+    std::vector<FormPart*> parts = parts_;
+    if (kind() == TargetKind::Url)
+        parts.insert(parts.begin(), url_);
+    return parts;
 }
 
 QWidget* PlanForm::makeTarget()
@@ -56,7 +75,7 @@ QWidget* PlanForm::makeTarget()
     grid->setHorizontalSpacing(8);
     grid->setColumnStretch(0, 53);
     grid->setColumnStretch(1, 47);
-    target_ = new Segments({tr("Chain"), tr("Endpoint")}, tr("Target"));
+    target_ = new Segments({tr("Chain"), tr("Endpoint"), tr("URL")}, tr("Target"));
     target_->setFixedHeight(26);
     name_ = new QComboBox;
     name_->setFixedHeight(26);
@@ -72,8 +91,9 @@ QWidget* PlanForm::makeTarget()
 
 void PlanForm::reloadTargets()
 {
-    const bool isChain = target_->current() == 0;
+    const bool isChain = kind() == TargetKind::Chain;
     const QString before = name_->currentText();
+    url_->reload();
     {
         const QSignalBlocker quiet(name_);
         name_->clear();
@@ -94,9 +114,9 @@ void PlanForm::usePromptFile(const QString& path)
 load::LoadPlan PlanForm::plan() const
 {
     load::LoadPlan plan;
-    plan.targetKind = target_->current() == 0 ? load::TargetKind::Chain : load::TargetKind::Endpoint;
+    plan.targetKind = kind();
     plan.target = name_->currentText().toStdString();
-    for (const FormPart* part : parts_)
+    for (const FormPart* part : shownParts())
         part->write(plan);
     return plan;
 }
@@ -105,7 +125,9 @@ void PlanForm::setPlan(const load::LoadPlan& plan)
 {
     {
         const QSignalBlocker quiet(this);
-        target_->setCurrent(plan.targetKind == load::TargetKind::Chain ? 0 : 1);
+        target_->setCurrent(static_cast<int>(plan.targetKind));
+        const QSignalBlocker address(url_);
+        url_->show(plan);
         name_->setCurrentIndex(name_->findText(QString::fromStdString(plan.target)));
         for (FormPart* part : parts_) {
             const QSignalBlocker whole(part); // half of a plan has problems that the whole has not
@@ -117,18 +139,18 @@ void PlanForm::setPlan(const load::LoadPlan& plan)
 
 FormPart::Problem PlanForm::findProblem() const
 {
-    const bool isChain = target_->current() == 0;
-    if (name_->count() == 0)
+    const bool isChain = kind() == TargetKind::Chain;
+    if (name_->count() == 0 && kind() != TargetKind::Url)
         return {name_, isChain ? tr("The workspace has no chain. Add one, or test an endpoint.")
                                : tr("The workspace has no endpoint. Add one, or test a chain.")};
-    for (const FormPart* part : parts_)
+    for (const FormPart* part : shownParts())
         if (const auto problem = part->problem(); problem.field)
             return problem;
     const load::LoadPlan plan = this->plan();
     const QString problem = load::checkPlan(plan);
     if (problem.isEmpty())
         return {};
-    for (const FormPart* part : parts_)
+    for (const FormPart* part : shownParts())
         for (const FormPart::Mend& mend : part->mends()) {
             load::LoadPlan mended = plan;
             mend.mend(mended);
@@ -150,7 +172,11 @@ double PlanForm::costLimit() const
 
 void PlanForm::showWords()
 {
-    nameLabel_->setText(target_->current() == 0 ? tr("Chain") : tr("Endpoint"));
+    const bool isUrl = kind() == TargetKind::Url;
+    url_->setVisible(isUrl);
+    name_->setVisible(!isUrl);
+    nameLabel_->setVisible(!isUrl);
+    nameLabel_->setText(kind() == TargetKind::Chain ? tr("Chain") : tr("Endpoint"));
     name_->setAccessibleName(nameLabel_->text());
     name_->setToolTip(format::plainTip(name_->currentText()));
 }

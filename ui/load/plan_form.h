@@ -15,6 +15,7 @@ class ModelPart;
 class PromptPart;
 class RulesPart;
 class Segments;
+class UrlPart;
 
 /// The fields of a load plan, filled in with defaults that run as they are. Says at once, at the field, what is wrong.
 class PlanForm : public QWidget
@@ -39,6 +40,7 @@ public:
     double costLimit() const; ///< USD above which a start asks first
     ModelPart* model() const { return model_; }
     PromptPart* prompts() const { return prompts_; }
+    UrlPart* url() const { return url_; }
 
 Q_SIGNALS:
     void changed();
@@ -48,6 +50,8 @@ private:
     void refresh();
     void showWords();
     FormPart::Problem findProblem() const;
+    load::TargetKind kind() const;
+    std::vector<FormPart*> shownParts() const;
 
     load::LoadControl& control_;
     Segments* target_;
@@ -56,6 +60,7 @@ private:
     ModelPart* model_;
     PromptPart* prompts_;
     RulesPart* rules_;
+    UrlPart* url_;
     std::vector<FormPart*> parts_;
     QWidget* problemField_ = nullptr;
     QString problem_;

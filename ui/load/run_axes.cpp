@@ -16,6 +16,18 @@ double niceCeil(double value)
     return 10 * power;
 }
 
+double niceFloor(double value)
+{
+    if (!(value > 0) || !std::isfinite(value))
+        return 1;
+    const double power = std::pow(10, std::floor(std::log10(value)));
+    double below = power;
+    for (const double step : {2.0, 5.0})
+        if (step * power <= value * (1 + 1e-9))
+            below = step * power;
+    return below;
+}
+
 double timeStep(double total, int most)
 {
     constexpr double kSteps[] = {1, 2, 5, 10, 15, 30, 60, 120, 180, 300, 600, 900, 1800, 3600, 7200, 14400, 43200};
@@ -79,7 +91,7 @@ LogScale latencyScale(const std::vector<double>& valuesMs)
     if (high == 0)
         return {100, 10000};
     low = std::max(0.1, low);
-    LogScale scale{niceCeil(low / 2.01), niceCeil(high * 1.05)};
+    LogScale scale{niceFloor(low * 0.9), niceCeil(high * 1.05)};
     if (scale.high < scale.low * 5)
         scale.high = scale.low * 10;
     return scale;

@@ -9,6 +9,7 @@ namespace sg::ui::runaxes {
 
 /// The next of 1, 2, 5 × 10^n at or above `value`; 1 for nothing.
 double niceCeil(double value);
+double niceFloor(double value); ///< the one at or below
 /// Distance of time marks in seconds, so that `total` seconds have at most `most` of them.
 double timeStep(double total, int most);
 /// End of the time axis. Grows in steps, so that it does not move with every guess of the end; `before` is the last

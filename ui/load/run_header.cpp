@@ -84,6 +84,18 @@ void RunHeader::paintEvent(QPaintEvent*)
     paintProgress(p, right);
 }
 
+namespace {
+
+QString transportWords(const QString& name)
+{
+    if (name == QLatin1String("curl"))
+        return QStringLiteral("libcurl");
+    return name == QLatin1String("qnam") ? RunHeader::tr("Qt's transport")
+                                         : RunHeader::tr("Qt's transport and libcurl");
+}
+
+} // namespace
+
 RunHeader::Content headerContent(const load::RunProgress* progress, int number, std::int64_t nowUnixMs)
 {
     RunHeader::Content content;
@@ -94,6 +106,8 @@ RunHeader::Content headerContent(const load::RunProgress* progress, int number, 
     }
     content.title = loadwords::title(number, progress->plan);
     content.subtitle = loadwords::subtitle(progress->plan);
+    if (!progress->transport.isEmpty())
+        content.subtitle += RunHeader::tr(", over %1").arg(transportWords(progress->transport));
     content.share = std::clamp(progress->share, 0.0, 1.0);
     content.line = loadwords::progressLine(*progress, nowUnixMs);
     const std::int64_t ended = progress->answered + progress->failed;

@@ -34,7 +34,7 @@ StripMoment momentOf(const load::RunSecond& second, bool hasRate)
         return second.width > 0 ? static_cast<float>(count / second.width) : 0.0F;
     };
     if (hasRate)
-        moment.requested = perSecond(second.requested);
+        moment.due = perSecond(second.requested);
     moment.sent = perSecond(second.dispatched);
     moment.answered = perSecond(second.answered);
     moment.p50Ms = second.p50Ms;
@@ -45,6 +45,7 @@ StripMoment momentOf(const load::RunSecond& second, bool hasRate)
     moment.heat = second.heat;
     moment.tries = second.attempts;
     moment.triesFailed = second.attemptsFailed;
+    moment.causes.assign(second.causes.begin(), second.causes.end());
     return moment;
 }
 
@@ -55,6 +56,25 @@ StripStatus statusOf(int status)
         return {Words::tr("none"), Look::Failed};
     const Look look = status < 400 ? Look::Model : status == 429 ? Look::Refused : Look::Failed;
     return {QString::number(status), look};
+}
+
+StripCause causeOf(const QString& name)
+{
+    using Look = StripCause::Look;
+    bool isStatus = false;
+    const int status = name.toInt(&isStatus);
+    if (isStatus)
+        return {name, status == 429   ? Look::Refused
+                      : status == 408 ? Look::Timeout
+                      : status >= 500 ? Look::Server
+                                      : Look::Other};
+    if (name == QLatin1String("timeout"))
+        return {name, Look::Timeout};
+    if (name == QLatin1String("rate limited") || name == QLatin1String("quota exhausted"))
+        return {name, Look::Refused};
+    if (name == QLatin1String("connection") || name == QLatin1String("tls") || name == QLatin1String("stream broken"))
+        return {name, Look::Connection};
+    return {name, Look::Other};
 }
 
 std::vector<StripBreaker> breakersOf(const load::RunProgress& progress)
@@ -147,6 +167,10 @@ StripPicture stripOf(const load::RunProgress& progress, double endBefore)
     const bool hasRate = !std::holds_alternative<load::ClosedModel>(progress.plan.model);
     for (const int status : progress.secondStatuses)
         picture.statuses.push_back(statusOf(status));
+    // Over a URL an attempt is the request itself; those behind it are not known.
+    if (progress.plan.targetKind != load::TargetKind::Url)
+        for (const QString& cause : progress.attemptCauses)
+            picture.causes.push_back(causeOf(cause));
     picture.heatEdgesMs = progress.heatEdgesMs;
     picture.moments.reserve(progress.seconds.size());
     for (const load::RunSecond& second : progress.seconds)

@@ -150,7 +150,9 @@ void MainWindow::addPage(std::unique_ptr<Page> page, bool isFoot)
 
 void MainWindow::addSettings()
 {
-    addPage(std::make_unique<SettingsPage>(theme_), true);
+    auto settings = std::make_unique<SettingsPage>(theme_, options_.preferences);
+    connect(settings.get(), &SettingsPage::transportChosen, this, &MainWindow::transportChosen);
+    addPage(std::move(settings), true);
 }
 
 void MainWindow::showPage(const QString& id)

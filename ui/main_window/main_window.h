@@ -71,6 +71,7 @@ public:
 Q_SIGNALS:
     /// From the gateway's panel: the field that is to be mended; empty: none in particular.
     void gatewaySettingsRequested(const QString& field);
+    void transportChosen(http::TransportKind kind); ///< on the settings page
 
 protected:
     void keyPressEvent(QKeyEvent* event) override;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/settings_page.h"
 #include "ui/format/format.h"
+#include "ui/settings/preferences.h"
 #include "ui/widgets/panel.h"
 #include "ui/widgets/segments.h"
 
@@ -34,7 +35,7 @@ QLabel* hint(const QString& text)
 QString fontWords()
 {
     const auto* screen = QGuiApplication::primaryScreen();
-    const double scale = screen ? screen->logicalDotsPerInch() / 96 : 1;
+    const double scale = screen ? screen->logicalDotsPerInch() / 96 * screen->devicePixelRatio() : 1;
     return SettingsPage::tr("%1\u202F% of the design size, as the desktop sets it").arg(format::number(scale * 100, 0));
 }
 
@@ -80,7 +81,7 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
 
 } // namespace
 
-SettingsPage::SettingsPage(ThemeContext& context)
+SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences)
     : context_(context)
     , mode_(new Segments({tr("As the desktop"), tr("Dark"), tr("Light")}, tr("Theme")))
     , reduced_(new QCheckBox(tr("No moving parts")))
@@ -109,12 +110,50 @@ SettingsPage::SettingsPage(ThemeContext& context)
     panel->setBody(body);
     panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     all->setSpacing(10);
-    all->addWidget(panel, 1, Qt::AlignTop);
+    auto* left = new QVBoxLayout;
+    left->setSpacing(10);
+    left->addWidget(panel);
+    left->addWidget(makeNetwork(preferences));
+    left->addStretch(1);
+    all->addLayout(left, 1);
     all->addWidget(makeKeyboardPanel(context), 1, Qt::AlignTop);
     connect(mode_, &Segments::selected, this, [this](int i) { context_.setMode(static_cast<ThemeMode>(i)); });
     connect(reduced_, &QCheckBox::toggled, this, [this](bool on) { context_.setReducedMotion(on); });
     connect(&context, &ThemeContext::changed, this, &SettingsPage::follow);
     follow();
+}
+
+QWidget* SettingsPage::makeNetwork(Preferences* preferences)
+{
+    auto* panel = new Panel(context_, tr("Network"));
+    panel->setMaximumWidth(kWidest);
+    auto* body = new QWidget;
+    auto* grid = new QGridLayout(body);
+    grid->setContentsMargins(12, 8, 12, 16);
+    grid->setHorizontalSpacing(20);
+    grid->setVerticalSpacing(12);
+    grid->setColumnStretch(1, 1);
+    auto* transport = new Segments({tr("Automatic"), tr("Qt"), tr("libcurl")}, tr("Transport"));
+    transport->setObjectName(QStringLiteral("transport"));
+    if (preferences)
+        transport->setCurrent(static_cast<int>(preferences->transport()));
+    grid->addWidget(caption(tr("Transport")), 0, 0);
+    grid->addWidget(transport, 0, 1, Qt::AlignLeft);
+    grid->addWidget(
+        hint(tr("Which library carries requests to providers. Automatic: Qt's, and libcurl for load runs of "
+                "more than %1 requests at a time and for endpoints that ask for HTTP/2, which Qt's does "
+                "not speak here. Requests that are under way stay where they began.")
+                 .arg(http::kCurlAbove)),
+        1, 1);
+    panel->setBody(body);
+    panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    connect(transport, &Segments::selected, this, [this, preferences](int index) {
+        const auto kind = static_cast<http::TransportKind>(index);
+        if (preferences)
+            preferences->setTransport(kind);
+        Q_EMIT transportChosen(kind);
+    });
+    return panel;
 }
 
 void SettingsPage::follow()

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/http/transport_kind.h"
 #include "ui/main_window/page.h"
 #include "ui/theme/theme.h"
 
@@ -9,14 +10,16 @@ class QCheckBox;
 
 namespace sg::ui {
 
+class Preferences;
 class Segments;
 
-/// How the program looks and moves.
+/// How the program looks and moves, and which library carries its requests.
 class SettingsPage : public QWidget, public Page
 {
     Q_OBJECT
 public:
-    explicit SettingsPage(ThemeContext& context);
+    /// `preferences` outlives it; null: choices last as long as the program.
+    explicit SettingsPage(ThemeContext& context, Preferences* preferences = nullptr);
 
     QString id() const override { return QStringLiteral("settings"); }
     QString title() const override { return tr("Settings"); }
@@ -24,7 +27,11 @@ public:
     QWidget* widget() override { return this; }
     void setSnapshot(const observe::SnapshotPtr&, std::int64_t) override {}
 
+Q_SIGNALS:
+    void transportChosen(http::TransportKind kind);
+
 private:
+    QWidget* makeNetwork(Preferences* preferences);
     void follow();
 
     ThemeContext& context_;

@@ -23,6 +23,7 @@ struct Preferences::Table
     Entry<QByteArray> playgroundDraft{"playground/draft", {}};
     Entry<QByteArray> chainsColumns{"chains/columns", {}};
     Entry<bool> chainsAsTree{"chains/as_tree", false};
+    Entry<QString> transport{"network/transport", QStringLiteral("auto")};
     Entry<QStringList> gatewaysOn{"gateway/on", {}};
 
     static const Table& get()
@@ -145,6 +146,16 @@ void Preferences::setGatewayOn(const QString& workspace, bool isOn)
     if (isOn)
         on.append(workspace);
     write(Table::get().gatewaysOn, on.mid(std::max<qsizetype>(0, on.size() - kMostGateways)));
+}
+
+http::TransportKind Preferences::transport() const
+{
+    return http::transportKindOf(read(Table::get().transport)).value_or(http::TransportKind::Automatic);
+}
+
+void Preferences::setTransport(http::TransportKind kind)
+{
+    write(Table::get().transport, QString::fromLatin1(http::toString(kind)));
 }
 
 bool Preferences::chainsAsTree() const

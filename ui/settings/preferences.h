@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/http/transport_kind.h"
 #include "ui/theme/theme.h"
 
 #include <QSettings>
@@ -32,6 +33,8 @@ public:
     /// Whether the gateway of a workspace was on when it was left; `workspace` is any text that names it.
     bool gatewayWasOn(const QString& workspace) const;
     void setGatewayOn(const QString& workspace, bool isOn); ///< the last hundred are remembered
+    http::TransportKind transport() const;                  ///< which library carries requests
+    void setTransport(http::TransportKind kind);
     bool chainsAsTree() const;
     void setChainsAsTree(bool isTree);
 

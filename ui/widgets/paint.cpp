@@ -138,9 +138,26 @@ QBrush halfStripes(const Tokens& t)
     return stripes(t.half, 8, 3, mixed(t.half, t.card, 0.35));
 }
 
+QBrush hatch(const QColor& ink, const Tokens& t)
+{
+    return stripes(ink, 6, 2.2, mixed(ink, t.card, 0.35));
+}
+
 QBrush failedHatch(const Tokens& t)
 {
-    return stripes(t.open, 6, 2.2, mixed(t.open, t.card, 0.35));
+    return hatch(t.open, t);
+}
+
+QBrush crossHatch(const QColor& ink, const Tokens& t)
+{
+    QPixmap pixmap(6, 6);
+    pixmap.fill(mixed(ink, t.card, 0.35));
+    QPainter p(&pixmap);
+    p.setRenderHint(QPainter::Antialiasing);
+    p.setPen(QPen(ink, 1.2));
+    p.drawLine(QPointF(0, 0), QPointF(6, 6));
+    p.drawLine(QPointF(0, 6), QPointF(6, 0));
+    return QBrush(pixmap);
 }
 
 QBrush lockedHatch(const Tokens& t)

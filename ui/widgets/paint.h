@@ -39,6 +39,8 @@ void focusRing(QPainter& p, const QRectF& rect, const Theme& theme, double radiu
 QBrush halfStripes(const Tokens& tokens);
 QBrush lockedHatch(const Tokens& tokens);
 QBrush failedHatch(const Tokens& tokens);
+QBrush hatch(const QColor& ink, const Tokens& tokens); ///< 45° stripes, like those of failures
+QBrush crossHatch(const QColor& ink, const Tokens& tokens);
 
 /// The small sign of a state: disc, half-filled diamond, triangle, cross; square and ring for the two without a mock.
 void stateMark(QPainter& p, const QPointF& centre, double size, policy::BreakerState state, const Tokens& tokens);

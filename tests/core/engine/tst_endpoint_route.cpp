@@ -81,6 +81,16 @@ class TestEndpointRoute : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theVersionOfHttpIsTheEndpoints()
+    {
+        workspace::Endpoint endpoint = endpointTo(QStringLiteral("http://127.0.0.1:1/v1"));
+        QVERIFY(!routeOf(endpoint)->connection); // as the system has it
+        endpoint.httpVersion = workspace::HttpVersion::Automatic;
+        QVERIFY(routeOf(endpoint)->connection->version() == http::HttpVersion::Http2);
+        endpoint.httpVersion = workspace::HttpVersion::Http2;
+        QVERIFY(routeOf(endpoint)->connection->version() == http::HttpVersion::Http2Only);
+    }
+
     void withoutEitherTheSystemDecides()
     {
         const auto route = routeOf(endpointTo(QStringLiteral("https://api.example.test/v1")));

@@ -22,7 +22,8 @@ namespace {
 Sample sampleOf(double responseMs, double atMs = 0, Outcome outcome = Outcome::Success)
 {
     Sample sample;
-    sample.intended = sample.dispatched = Instant(fromMs(atMs));
+    sample.intended = Instant(fromMs(atMs));
+    sample.dispatched = sample.intended;
     sample.sent = sample.intended;
     sample.end = sample.intended + fromMs(responseMs);
     sample.outcome = outcome;

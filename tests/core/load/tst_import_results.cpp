@@ -98,6 +98,17 @@ private Q_SLOTS:
         QVERIFY(read.samples[1].outcome == Outcome::Failed);
     }
 
+    // Who does not write when a request was handed over says nothing of how late it was.
+    void delaysThatNobodyWroteAreUnknown()
+    {
+        for (const char* file : {"k6_points.json", "locust_rows.csv"}) {
+            const Read read = readFile(file);
+            QVERIFY(!read.samples.empty());
+            for (const Sample& sample : read.samples)
+                QVERIFY2(!measure::valueOf(sample, Metric::ScheduleDelay), file);
+        }
+    }
+
     void filesOfTwoMachinesMakeOneDistribution()
     {
         // Half of the requests took 1 s and half 3 s. The average of the two p99 would be 2 s.

@@ -197,6 +197,16 @@ private Q_SLOTS:
         QCOMPARE(schedule.rateAt(seconds(50)), 50.0);
     }
 
+    void whatIsAskedForIsTheRateOverTime()
+    {
+        Schedule schedule(open({{seconds(10), 0, 20}, {seconds(20), 20, 20}}, Arrivals::Poisson), 1);
+        QCOMPARE(schedule.expectedBetween(seconds(0), seconds(10)), 100.0);
+        QCOMPARE(schedule.expectedBetween(seconds(5), seconds(15)), 75.0 + 100.0);
+        QCOMPARE(schedule.expectedBetween(seconds(25), seconds(90)), 100.0); // nothing behind its end
+        schedule.setRate(seconds(20), 5);
+        QCOMPARE(schedule.expectedBetween(seconds(10), seconds(30)), 200.0 + 50.0);
+    }
+
     void noRateIsAPauseFromWhichOneComesBack()
     {
         Schedule schedule(open({{seconds(100), 10, 20}}, Arrivals::Poisson), 1);

@@ -241,6 +241,8 @@ private Q_SLOTS:
             "endpoints[0].proxy_key", "never holds a key");
         row("ca file", error, endpointWith(R"("ca_file":"own.pem")"), "endpoints[0].ca_file", "whole path");
 
+        row("http version", error, endpointWith(R"("http_version":"3")"), "endpoints[0].http_version", "auto");
+
         row("weight without split", warning, chainWith(R"("tiers":[{"endpoint":"a","weight":2}])"),
             "chains[0].tiers[0].weight", "does nothing");
         row("proxy key without proxy", warning, endpointWith(R"("proxy_key":{"source":"keychain","name":"p"})"),

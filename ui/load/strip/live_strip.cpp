@@ -18,7 +18,19 @@ namespace sg::ui {
 namespace {
 
 constexpr double kLeastLeft = 52, kMostLeft = 118, kFoot = 26; // px
+constexpr double kAir = 7;                                     // px under each chart
 constexpr double kLeastDrag = 8;                               // px; less is a click
+
+/// "200 × 12, 503 × 1".
+template <typename Named>
+QString countsOf(const std::vector<std::int64_t>& counts, const std::vector<Named>& names)
+{
+    QStringList parts;
+    for (std::size_t i = 0; i < std::min(counts.size(), names.size()); ++i)
+        if (counts[i] > 0)
+            parts << QStringLiteral("%1 × %2").arg(names[i].name, format::count(counts[i]));
+    return parts.join(QStringLiteral(", "));
+}
 
 } // namespace
 
@@ -29,6 +41,7 @@ LiveStrip::LiveStrip(ThemeContext& context, QWidget* parent)
     lanes_.push_back(strip::makeRateLane());
     lanes_.push_back(strip::makeLatencyLane());
     lanes_.push_back(strip::makeHeatLane());
+    lanes_.push_back(strip::makeFailureLane());
     lanes_.push_back(strip::makeStatusLane());
     lanes_.push_back(strip::makeFlightLane());
     lanes_.push_back(strip::makeBreakerLane());
@@ -38,7 +51,9 @@ LiveStrip::LiveStrip(ThemeContext& context, QWidget* parent)
     setAccessibleName(tr("Timeline of the run. Left and right arrows move the cursor."));
     setWhatsThis(tr("Charts of the run under one time axis. Requested: what the plan asks for. Achieved: requests that "
                     "were started. Latency: percentiles of the answers of each moment, and below how many answers "
-                    "took how long. Status codes: what the client got. The cursor shows one moment in all of them; "
+                    "took how long. Attempts that failed: their share of all attempts of the moment, by cause; the "
+                    "chain may have answered all the same. Status codes: what the client got. The cursor shows one "
+                    "moment in all of them; "
                     "drag to zoom, double click for the whole run, T for a table."));
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
     describe();
@@ -82,11 +97,12 @@ void LiveStrip::layOut()
     const auto spread = [&] {
         spare = bottom() - kTop;
         for (const Band& band : bands_)
-            spare -= band.lane->least() + kTitle;
+            spare -= band.lane->least() + kTitle + kAir;
     };
-    // Where there is no room for all, the chart that says least goes: in flight, then the heat map.
+    // Where there is no room for all, the chart that says least goes: in flight, then the heat map, then
+    // why attempts failed.
     spread();
-    for (const auto i : {std::size_t(4), std::size_t(2)}) {
+    for (const auto i : {std::size_t(5), std::size_t(2), std::size_t(3)}) {
         if (spare >= 0)
             break;
         std::erase_if(bands_, [&](const Band& band) { return band.lane == lanes_[i].get(); });
@@ -100,7 +116,7 @@ void LiveStrip::layOut()
     for (Band& band : bands_) {
         const double share = weights > 0 ? band.lane->weight() / weights : 0;
         band.box = QRectF(left_, y + kTitle, width, band.lane->least() + std::max(0.0, spare) * share);
-        y = band.box.bottom();
+        y = band.box.bottom() + kAir;
     }
 }
 
@@ -191,28 +207,29 @@ DataTable LiveStrip::dataTable() const
     DataTable table{tr("The run, moment by moment"),
                     {{tr("at"), true},
                      {tr("requested /s"), true},
+                     {tr("due /s"), true},
                      {tr("achieved /s"), true},
                      {tr("answered /s"), true},
                      {QStringLiteral("p50"), true},
                      {QStringLiteral("p95"), true},
                      {QStringLiteral("p99"), true},
                      {tr("in flight"), true},
-                     {tr("status codes"), false}},
+                     {tr("status codes"), false},
+                     {tr("attempts"), true},
+                     {tr("failed attempts"), false}},
                     {}};
     if (!picture_)
         return table;
+    const auto rateOf = [](std::optional<double> rate) { return rate ? format::rate(*rate) : format::unknown(); };
     const auto ms = [](std::optional<float> value) {
         return format::latency(value ? std::optional<double>(*value) : std::nullopt).text();
     };
     for (const StripMoment& m : picture_->moments) {
-        QStringList statuses;
-        for (std::size_t i = 0; i < std::min(m.statuses.size(), picture_->statuses.size()); ++i)
-            if (m.statuses[i] > 0)
-                statuses << QStringLiteral("%1 × %2").arg(picture_->statuses[i].name, format::count(m.statuses[i]));
-        table.rows.push_back(
-            DataTable::row({loadwords::span(m.second), m.requested ? format::rate(*m.requested) : format::unknown(),
-                            format::rate(m.sent), format::rate(m.answered), ms(m.p50Ms), ms(m.p95Ms), ms(m.p99Ms),
-                            format::count(std::llround(m.inFlight)), statuses.join(QStringLiteral(", "))}));
+        table.rows.push_back(DataTable::row(
+            {loadwords::span(m.second), rateOf(askedAt(*picture_, m.second)),
+             rateOf(m.due ? std::optional<double>(*m.due) : std::nullopt), format::rate(m.sent),
+             format::rate(m.answered), ms(m.p50Ms), ms(m.p95Ms), ms(m.p99Ms), format::count(std::llround(m.inFlight)),
+             countsOf(m.statuses, picture_->statuses), format::count(m.tries), countsOf(m.causes, picture_->causes)}));
     }
     return table;
 }

@@ -145,14 +145,9 @@ public:
     {
         return {{Words::tr("height: share of the answers, square root"), c.text3, {}, QBrush(Qt::NoBrush)}};
     }
-    void setPicture(const StripPicture& picture) override
-    {
-        picture_ = &picture;
-        hasFailedTries_ =
-            std::ranges::any_of(picture.moments, [](const StripMoment& moment) { return moment.triesFailed > 0; });
-    }
-    bool hasData() const override { return picture_ && (!picture_->statuses.empty() || hasFailedTries_); }
-    double least() const override { return kRow * static_cast<double>(rows() + (hasFailedTries_ ? 1 : 0)); }
+    void setPicture(const StripPicture& picture) override { picture_ = &picture; }
+    bool hasData() const override { return picture_ && !picture_->statuses.empty(); }
+    double least() const override { return kRow * static_cast<double>(rows()); }
     void paint(QPainter& p, const QRectF& box, const Axis& axis, const Theme& theme) const override
     {
         double bottom = box.top() + kRow;
@@ -165,12 +160,6 @@ public:
             paintRow(p, box, bottom, axis, theme, status.name, statusBrush(status.look, theme.c), shareOf);
             bottom += kRow;
         }
-        const auto failedTries = [](const StripMoment& moment) {
-            return moment.tries > 0 ? static_cast<double>(moment.triesFailed) / static_cast<double>(moment.tries) : 0.0;
-        };
-        // Not the client's: a chain may have answered all the same.
-        if (hasFailedTries_)
-            paintRow(p, box, bottom, axis, theme, Words::tr("tries failed"), paint::failedHatch(theme.c), failedTries);
         p.setClipping(false);
     }
     std::vector<Fact> factsAt(double second, const Tokens& c) const override
@@ -182,10 +171,6 @@ public:
         for (std::size_t row = 0; row < std::min(rows(), moment->statuses.size()); ++row)
             if (moment->statuses[row] > 0)
                 facts.push_back({picture_->statuses[row].name, format::count(moment->statuses[row]), c.text2});
-        if (moment->triesFailed > 0)
-            facts.push_back(
-                {Words::tr("tries failed"),
-                 Words::tr("%1 of %2").arg(format::count(moment->triesFailed), format::count(moment->tries)), c.open});
         return facts;
     }
 
@@ -222,7 +207,6 @@ private:
     }
 
     const StripPicture* picture_ = nullptr;
-    bool hasFailedTries_ = false;
 };
 
 class BreakerLane : public Lane

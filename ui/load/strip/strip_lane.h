@@ -62,6 +62,7 @@ public:
 std::unique_ptr<Lane> makeRateLane();
 std::unique_ptr<Lane> makeLatencyLane();
 std::unique_ptr<Lane> makeHeatLane();
+std::unique_ptr<Lane> makeFailureLane();
 std::unique_ptr<Lane> makeStatusLane();
 std::unique_ptr<Lane> makeFlightLane();
 std::unique_ptr<Lane> makeBreakerLane();

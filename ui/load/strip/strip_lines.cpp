@@ -94,19 +94,20 @@ public:
     {
         std::vector<Sign> all{{Words::tr("achieved"), c.accent}, {Words::tr("answered"), c.series[3]}};
         if (hasPlan_)
-            all.insert(all.begin(), {Words::tr("requested"), c.text2, kPlannedDashes});
+            all.insert(all.begin(), {isDrawn_ ? Words::tr("requested") : Words::tr("due"), c.text2, kPlannedDashes});
         return all;
     }
     void setPicture(const StripPicture& picture) override
     {
         picture_ = &picture;
         double most = 0;
-        hasPlan_ = !picture.planned.empty();
+        isDrawn_ = picture.planned.size() > 1;
+        hasPlan_ = isDrawn_;
         for (const auto& [second, rate] : picture.planned)
             most = std::max(most, rate);
         for (const StripMoment& moment : picture.moments) {
-            most = std::max({most, double(moment.sent), double(moment.answered), double(moment.requested.value_or(0))});
-            hasPlan_ = hasPlan_ || moment.requested.has_value();
+            most = std::max({most, double(moment.sent), double(moment.answered), double(moment.due.value_or(0))});
+            hasPlan_ = hasPlan_ || moment.due.has_value();
         }
         top_ = std::max(1.0, runaxes::niceCeil(most));
     }
@@ -134,8 +135,10 @@ public:
         if (!moment)
             return {};
         std::vector<Fact> facts;
-        if (moment->requested)
-            facts.push_back({Words::tr("requested"), rateWords(*moment->requested), c.text2});
+        if (const auto asked = askedAt(*picture_, second))
+            facts.push_back({Words::tr("requested"), rateWords(static_cast<float>(*asked)), c.text2});
+        if (moment->due)
+            facts.push_back({Words::tr("due"), rateWords(*moment->due), c.text2});
         facts.push_back({Words::tr("achieved"), rateWords(moment->sent), c.accent});
         facts.push_back({Words::tr("answered"), rateWords(moment->answered), c.series[3]});
         return facts;
@@ -154,17 +157,16 @@ private:
         if (plan.size() > 1)
             p.drawPolyline(plan);
         else
-            drawPieces(p,
-                       piecesOf(*picture_, axis,
-                                [&](const StripMoment& m) {
-                                    return m.requested ? std::optional(yOf(*m.requested)) : std::nullopt;
-                                }),
-                       pen);
+            drawPieces(
+                p,
+                piecesOf(*picture_, axis,
+                         [&](const StripMoment& m) { return m.due ? std::optional(yOf(*m.due)) : std::nullopt; }),
+                pen);
     }
 
     const StripPicture* picture_ = nullptr;
     double top_ = 1;
-    bool hasPlan_ = false;
+    bool hasPlan_ = false, isDrawn_ = false; ///< what is asked for is known; as a line of the plan
 };
 
 class LatencyLane : public Lane

@@ -26,10 +26,10 @@ void join(StripMoment& into, const StripMoment& next)
     const auto weighed = [&](float a, float b) {
         return width + more > 0 ? (a * width + b * more) / (width + more) : a;
     };
-    if (into.requested && next.requested)
-        into.requested = weighed(*into.requested, *next.requested);
-    else if (next.requested)
-        into.requested = next.requested;
+    if (into.due && next.due)
+        into.due = weighed(*into.due, *next.due);
+    else if (next.due)
+        into.due = next.due;
     into.sent = weighed(into.sent, next.sent);
     into.answered = weighed(into.answered, next.answered);
     into.p50Ms = higher(into.p50Ms, next.p50Ms);
@@ -38,6 +38,7 @@ void join(StripMoment& into, const StripMoment& next)
     into.inFlight = std::max(into.inFlight, next.inFlight);
     addUp(into.statuses, next.statuses);
     addUp(into.heat, next.heat);
+    addUp(into.causes, next.causes);
     into.tries += next.tries;
     into.triesFailed += next.triesFailed;
     into.width = next.second + next.width - into.second;
@@ -60,6 +61,18 @@ StripPicture reduced(StripPicture picture, std::size_t most)
     }
     picture.moments = std::move(fewer);
     return picture;
+}
+
+std::optional<double> askedAt(const StripPicture& picture, double second)
+{
+    const auto& corners = picture.planned;
+    for (std::size_t i = 1; i < corners.size(); ++i) {
+        const auto& [from, low] = corners[i - 1];
+        const auto& [to, high] = corners[i];
+        if (second >= from && second < to)
+            return low + (high - low) * (second - from) / (to - from);
+    }
+    return std::nullopt;
 }
 
 const StripMoment* momentAt(const StripPicture& picture, double second)

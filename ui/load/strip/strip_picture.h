@@ -14,14 +14,15 @@ namespace sg::ui {
 /// A stretch of a run's time, mostly a second.
 struct StripMoment
 {
-    double second = 0, width = 1;   ///< s since the start
-    std::optional<float> requested; ///< requests a second by the plan; empty: the plan asks for no rate
-    float sent = 0, answered = 0;   ///< requests a second
+    double second = 0, width = 1; ///< s since the start
+    std::optional<float> due;     ///< arrivals of the schedule, requests a second; empty: there is none
+    float sent = 0, answered = 0; ///< requests a second
     std::optional<float> p50Ms, p95Ms, p99Ms;
     float inFlight = 0;                      ///< most at a time
     std::vector<std::int64_t> statuses;      ///< how many, by StripPicture::statuses
     std::vector<std::uint32_t> heat;         ///< answers by latency, between StripPicture::heatEdgesMs
     std::int64_t tries = 0, triesFailed = 0; ///< attempts at endpoints that ended
+    std::vector<std::int64_t> causes{};      ///< of those that failed, by StripPicture::causes
 };
 
 struct StripStatus
@@ -29,6 +30,14 @@ struct StripStatus
     enum class Look { Model, Cache, Canned, Refused, Failed };
     QString name; ///< "200", "429", "timeout"
     Look look = Look::Model;
+};
+
+/// Why attempts failed.
+struct StripCause
+{
+    enum class Look { Server, Refused, Timeout, Connection, Other };
+    QString name; ///< "503", "timeout", "stream broken"
+    Look look = Look::Other;
 };
 
 struct StripBreaker
@@ -63,6 +72,7 @@ struct StripPicture
     double elapsed = 0, end = 10; ///< s; the axis ends at `end`
     bool isOn = false;            ///< the run goes on after `elapsed`
     std::vector<StripStatus> statuses;
+    std::vector<StripCause> causes{};               ///< the most frequent first
     std::vector<double> heatEdgesMs;                ///< rows + 1, rising; empty: no heat map
     std::vector<StripMoment> moments;               ///< by time, not overlapping
     std::vector<std::pair<double, double>> planned; ///< second, requests a second: corners of what is asked for
@@ -78,6 +88,8 @@ constexpr std::size_t kMostMoments = 400;
 /// percentiles the highest stays: a percentile of percentiles would be none.
 StripPicture reduced(StripPicture picture, std::size_t most = kMostMoments);
 
+/// Requests a second that the plan asks for at that moment; empty: it asks for none.
+std::optional<double> askedAt(const StripPicture& picture, double second);
 /// The moment that holds `second`; null: none does.
 const StripMoment* momentAt(const StripPicture& picture, double second);
 
