@@ -6,6 +6,7 @@
 #include "core/history/csv_cells.h"
 #include "core/history/run_archive.h"
 #include "core/history/run_comparison.h"
+#include "core/load/comparison_documents.h"
 #include "core/load/import_results.h"
 #include "core/load/report.h"
 #include "core/load/report_documents.h"
@@ -230,6 +231,7 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
     if (names.size() < 2 || names.size() > kMostCompared)
         return usageError(QStringLiteral("runs compare takes two to five runs."), kName);
     std::vector<ComparedRun> runs;
+    std::vector<load::DocumentRun> documents;
     QJsonArray summaries;
     for (const QString& name : names) {
         if (QFileInfo(name).isFile()) {
@@ -240,6 +242,9 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
             }
             runs.push_back(*std::move(compared));
             summaries.append(QJsonObject{{QStringLiteral("id"), name}});
+            RunSummary summary;
+            summary.id = QFileInfo(name).fileName();
+            documents.push_back({summary, {}, runs.back()});
             continue;
         }
         const auto run = keptRunNamed(archive, name);
@@ -247,6 +252,12 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
             return refuse(run.error());
         runs.push_back(comparedRun(archive, *run));
         summaries.append(jsonOf(run->summary));
+        documents.push_back({run->summary, run->plan, runs.back()});
+    }
+    if (parser.isSet(QStringLiteral("html")) || parser.isSet(QStringLiteral("markdown"))) {
+        printOut(parser.isSet(QStringLiteral("html")) ? load::comparisonHtml(documents)
+                                                      : load::comparisonMarkdown(documents));
+        return kFine;
     }
     const auto figures = compareRuns(runs);
     if (parser.isSet(QStringLiteral("json"))) {
@@ -326,8 +337,8 @@ int runsCommand(const QStringList& arguments)
          QStringLiteral("FOLDER")},
         {QStringLiteral("most"), QStringLiteral("list: so many at most (default 20)."), QStringLiteral("N")},
         {QStringLiteral("json"), QStringLiteral("list, show, compare: print JSON.")},
-        {QStringLiteral("html"), QStringLiteral("show: print a page.")},
-        {QStringLiteral("markdown"), QStringLiteral("show: print a summary in Markdown.")},
+        {QStringLiteral("html"), QStringLiteral("show, compare: print a page.")},
+        {QStringLiteral("markdown"), QStringLiteral("show, compare: print a summary in Markdown.")},
         {QStringLiteral("csv"), QStringLiteral("show: print its requests.")},
         {QStringLiteral("csv-local"), QStringLiteral("show: print its requests for a spreadsheet of this country: "
                                                      "semicolons, decimals as they are written here.")},

@@ -184,26 +184,6 @@ QJsonObject generatorOf(const LoadRun& run)
             {QStringLiteral("resident_bytes"), count(use.residentBytes)}};
 }
 
-QJsonValue sweepOf(const LoadRun& run)
-{
-    if (!run.sweep())
-        return QJsonValue();
-    const auto points = run.sweep()->pointsAt(run.elapsed());
-    const measure::Knee knee = run.sweep()->kneeAt(run.elapsed());
-    QJsonArray steps;
-    for (const measure::KneePoint& point : points)
-        steps.append(QJsonObject{{QStringLiteral("requested_rps"), point.requestedRate},
-                                 {QStringLiteral("due_rps"), point.dueRate},
-                                 {QStringLiteral("achieved_rps"), point.achievedRate},
-                                 {QStringLiteral("p50_ms"), numberOrNull(point.p50Ms)},
-                                 {QStringLiteral("p99_ms"), numberOrNull(point.p99Ms)},
-                                 {QStringLiteral("success_share"), point.successShare}});
-    return QJsonObject{{QStringLiteral("steps"), steps},
-                       {QStringLiteral("knee_rps"),
-                        knee.last ? QJsonValue(points[*knee.last].requestedRate) : QJsonValue(QJsonValue::Null)},
-                       {QStringLiteral("sign"), text(measure::toString(knee.sign))}};
-}
-
 } // namespace
 
 QJsonObject reportOf(const LoadRun& run)
@@ -232,6 +212,7 @@ QJsonObject reportOf(const LoadRun& run)
     return {
         {QStringLiteral("format"), QStringLiteral("switchgear-load/2")},
         {QStringLiteral("plan"), planJson(run.plan(), PlanDetail::Settings)},
+        {QStringLiteral("target"), run.targetSettings()},
         {QStringLiteral("wall_ms"), std::round(toMs(run.elapsed()))},
         {QStringLiteral("ended_because"), text(toString(run.stopReason()))},
         {QStringLiteral("measured"), measuredOf(run)},
@@ -262,7 +243,9 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("goodput_rps"), figure(measure::Metric::Goodput)},
         {QStringLiteral("dropped"), whole(tally.dropped())},
         {QStringLiteral("objectives"), objectivesOf(verdicts)},
-        {QStringLiteral("sweep"), sweepOf(run)},
+        {QStringLiteral("sweep"),
+         std::holds_alternative<SweepModel>(run.plan().model) ? sweepJson(run.rateCurve()) : QJsonValue()},
+        {QStringLiteral("rate_steps"), rateStepsJson(run.rateCurve())},
         {QStringLiteral("seconds"), measure::axisJson(tally.axis())},
         {QStringLiteral("histogram"), histogramOf(latencyOf(tally))},
         {QStringLiteral("attempts"), whole(tally.attempts())},

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/load/plan.h"
+#include "core/load/rate_curve.h"
 
 #include <QDateTime>
 #include <QJsonObject>
@@ -93,6 +94,7 @@ struct RunProgress
     QString transport{};                  ///< which one serves the run: "qnam", "curl"
     std::optional<double> askedRate{};    ///< requests a second, see LoadRun::askedRate()
     std::optional<double> dueRate{};      ///< what chance, or the schedule, made of it
+    RateCurve rates{};                    ///< of steps that are over; at most a second old
 };
 using RunProgressPtr = std::shared_ptr<const RunProgress>;
 

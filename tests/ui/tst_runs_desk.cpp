@@ -260,6 +260,31 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("none.csv"))));
     }
 
+    void aComparisonIsExportedWhole()
+    {
+        QTemporaryDir dir;
+        ThemeContext context;
+        FakeHistory history;
+        history.runs = {record("b", 0.5, 5), record("a", 1, 5)};
+        history.runs[0].summary.isBaseline = true;
+        RunsDesk desk(context, history);
+        QSignalSpy said(&desk, &RunsDesk::said);
+        Q_EMIT desk.comparison()->exportWanted(); // nothing is compared yet
+        QCOMPARE(said.count(), 0);
+        Q_EMIT desk.list()->compareWanted({QStringLiteral("a"), QStringLiteral("b")});
+        QTRY_COMPARE(desk.currentWidget(), static_cast<QWidget*>(desk.comparison()));
+        for (const char* file : {"c.html", "c.md"}) {
+            desk.askReportPath = [&](QWidget*, const QString&) { return dir.filePath(QLatin1String(file)); };
+            Q_EMIT desk.comparison()->exportWanted();
+        }
+        QFile page(dir.filePath(QStringLiteral("c.html"))), summary(dir.filePath(QStringLiteral("c.md")));
+        QVERIFY(page.open(QIODevice::ReadOnly) && summary.open(QIODevice::ReadOnly));
+        const QByteArray html = page.readAll();
+        QVERIFY(html.contains("Run a") && html.contains("Comparison with Run b")); // the baseline comes first
+        QVERIFY(summary.readAll().startsWith("### Comparison with Run b"));
+        QCOMPARE(said.count(), 2);
+    }
+
     void troubleIsSaidWithAWayOn()
     {
         ThemeContext context;

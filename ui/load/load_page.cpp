@@ -4,6 +4,7 @@
 #include "core/load/kept_run.h"
 #include "ui/format/format.h"
 #include "ui/load/answers_view.h"
+#include "ui/load/curve/run_charts.h"
 #include "ui/load/form/model_part.h"
 #include "ui/load/history/runs_desk.h"
 #include "ui/load/legend.h"
@@ -307,7 +308,7 @@ void LoadPage::showProgress()
     showButton();
     showCost();
     if (isVisible() || isOver) {
-        stack_->setCurrentIndex(hasRun ? 1 : 0);
+        stack_->setCurrentIndex(hasRun || charts_->showsRates() ? 1 : 0);
         timelinePanel_->setSubtitle(hasRun ? tr("← → or point to read, T for a table") : QString());
         if (!hasRun)
             showEmpty();
@@ -334,6 +335,7 @@ void LoadPage::showStrip()
         return;
     const bool isOther = !progress_ || !stripShown_ || progress_->elapsedSeconds < stripShown_->elapsedSeconds;
     stripShown_ = progress_;
+    charts_->setRun(progress_);
     if (!progress_)
         return strip_->setPicture(nullptr);
     auto picture = std::make_shared<StripPicture>(runview::stripOf(*progress_, isOther ? 0 : stripEnd_));

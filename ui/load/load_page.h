@@ -26,6 +26,7 @@ class PastRuns;
 class RateBar;
 class ResultView;
 class RowsModel;
+class RunCharts;
 class RunsDesk;
 class SharesBar;
 
@@ -84,6 +85,7 @@ private:
     void keepEnded();
     void keepInHistory();
     void makeRuns(history::RunHistory& history);
+    void planSweep();
     void takePlan(const load::LoadPlan& plan);
     void showButton();
     void showTables();
@@ -124,6 +126,7 @@ private:
     QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr, *noSlow_ = nullptr;
     QPushButton *emptyStart_ = nullptr, *save_ = nullptr, *copy_ = nullptr;
     LiveStrip* strip_ = nullptr;
+    RunCharts* charts_ = nullptr;
     double stripEnd_ = 0; ///< s, where its axis ended last
     ResultView* resultView_ = nullptr;
     RowsModel *statuses_ = nullptr, *slowest_ = nullptr;

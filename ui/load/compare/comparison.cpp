@@ -123,6 +123,18 @@ QString sentenceOf(const ComparedMetric& metric, std::size_t run)
     return text + QStringLiteral(", ") + inWords(wordOf(change, metric.isHigherBetter));
 }
 
+std::vector<std::pair<double, QString>> limitsIn(const std::vector<ComparedRun>& runs)
+{
+    std::vector<std::pair<double, QString>> limits;
+    if (runs.empty())
+        return limits;
+    for (const auto& limit : runs.front().limits)
+        if (std::ranges::all_of(
+                runs, [&](const ComparedRun& run) { return std::ranges::find(run.limits, limit) != run.limits.end(); }))
+            limits.push_back(limit);
+    return limits;
+}
+
 QString letterOf(std::size_t run)
 {
     return QString(QChar(u'A' + static_cast<char16_t>(run)));

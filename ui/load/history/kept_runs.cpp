@@ -2,14 +2,15 @@
 #include "ui/load/history/kept_runs.h"
 
 #include "core/history/cut_off_run.h"
+#include "core/load/target_settings.h"
 #include "ui/format/format.h"
 #include "ui/load/run_view.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sg::ui::keptruns {
@@ -110,26 +111,20 @@ std::vector<ComparedMoment> momentsOf(const QJsonObject& report)
     return moments;
 }
 
-QString settingText(const QJsonValue& value)
+/// Of percentiles of the response time.
+std::vector<std::pair<double, QString>> limitsOf(const QJsonObject& report)
 {
-    if (value.isObject())
-        return QString::fromUtf8(QJsonDocument(value.toObject()).toJson(QJsonDocument::Compact));
-    if (value.isArray())
-        return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
-    return value.toVariant().toString();
-}
-
-std::vector<std::pair<QString, QString>> settingsOf(const QJsonObject& plan)
-{
-    std::vector<std::pair<QString, QString>> settings;
-    for (auto it = plan.begin(); it != plan.end(); ++it) {
-        const QString name = QString(it.key()).replace(QLatin1Char('_'), QLatin1Char(' '));
-        // What a format is called and how a list hashes are no settings that anybody made.
-        const bool isSetting = it.key() != QLatin1String("format") && !it.key().endsWith(QLatin1String("_list"));
-        if (isSetting && !it.value().isNull())
-            settings.emplace_back(name, settingText(it.value()));
+    std::vector<std::pair<double, QString>> limits;
+    for (const QJsonValue& value : report.value(QLatin1String("objectives")).toArray()) {
+        const auto parsed = measure::parseObjectives(value[QLatin1String("objective")].toString().toStdString());
+        if (!parsed || parsed->size() != 1)
+            continue;
+        const measure::Objective& objective = parsed->front();
+        if (objective.metric == Metric::Response && objective.statistic == measure::Statistic::Percentile)
+            limits.emplace_back(objective.bound, QStringLiteral("%1 %2").arg(runview::objectiveName(objective),
+                                                                             runview::limitText(objective)));
     }
-    return settings;
+    return limits;
 }
 
 QString verdictWords(const history::RunRecord& record)
@@ -149,7 +144,7 @@ QString verdictWords(const history::RunRecord& record)
                       : Words::tr("met all %1 objectives").arg(all);
 }
 
-ComparedRun runOf(const Kept& kept)
+ComparedRun runOf(const Kept& kept, bool hasTargets)
 {
     const history::RunSummary& summary = kept.record.summary;
     ComparedRun run;
@@ -165,7 +160,10 @@ ComparedRun runOf(const Kept& kept)
     run.isBaseline = summary.isBaseline;
     run.percentiles = percentilesOf(kept);
     run.moments = momentsOf(kept.record.report);
-    run.settings = settingsOf(kept.record.plan);
+    run.settings = load::settingLines(
+        kept.record.plan, hasTargets ? kept.record.report.value(QLatin1String("target")).toObject() : QJsonObject());
+    run.breakers = load::breakerStoriesIn(kept.record.report);
+    run.limits = limitsOf(kept.record.report);
     run.note = summary.note;
     return run;
 }
@@ -212,6 +210,18 @@ ComparedMetric metricOf(const history::ComparedFigure& figure, const std::vector
     return metric;
 }
 
+/// The reference first: what compareRuns() compares the others with.
+std::vector<std::size_t> orderOf(const std::vector<Kept>& kept, std::size_t reference)
+{
+    std::vector<std::size_t> order;
+    if (reference < kept.size())
+        order.push_back(reference);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (i != reference)
+            order.push_back(i);
+    return order;
+}
+
 } // namespace
 
 RunRow rowOf(const history::RunSummary& run)
@@ -239,24 +249,37 @@ RunRow rowOf(const history::RunSummary& run)
 Comparison comparisonOf(const std::vector<Kept>& kept)
 {
     Comparison comparison;
+    // Where one does not know how its target was set, every line of the others would look like a difference.
+    const bool hasTargets = std::ranges::all_of(
+        kept, [](const Kept& one) { return !one.record.report.value(QLatin1String("target")).toObject().isEmpty(); });
+    if (!hasTargets)
+        comparison.settingsNote = Words::tr("How chain and endpoints were set is not kept with every one of them.");
     for (std::size_t i = 0; i < kept.size(); ++i) {
-        comparison.runs.push_back(runOf(kept[i]));
+        comparison.runs.push_back(runOf(kept[i], hasTargets));
         if (kept[i].record.summary.isBaseline)
             comparison.reference = i;
     }
     if (kept.empty())
         return comparison;
-    // compareRuns() takes the first for the reference.
-    std::vector<std::size_t> order{comparison.reference};
-    for (std::size_t i = 0; i < kept.size(); ++i)
-        if (i != comparison.reference)
-            order.push_back(i);
+    const auto order = orderOf(kept, comparison.reference);
     std::vector<history::ComparedRun> compared;
     for (const std::size_t i : order)
         compared.push_back({kept[i].record.report, kept[i].rows});
     for (const history::ComparedFigure& figure : history::compareRuns(compared))
         comparison.metrics.push_back(metricOf(figure, order));
     return comparison;
+}
+
+std::vector<load::DocumentRun> documentRunsOf(const std::vector<Kept>& kept)
+{
+    std::size_t reference = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (kept[i].record.summary.isBaseline)
+            reference = i;
+    std::vector<load::DocumentRun> runs;
+    for (const std::size_t i : orderOf(kept, reference))
+        runs.push_back({kept[i].record.summary, kept[i].record.plan, {kept[i].record.report, kept[i].rows}});
+    return runs;
 }
 
 std::pair<Nanos, Nanos> measuredPartOf(const QJsonObject& report)

@@ -54,6 +54,14 @@ QString copyRows(const QString& from, const QString& path)
     return out.commit() ? QString() : out.errorString();
 }
 
+/// A page, or Markdown where the name asks for it; a comparison has no JSON of its own.
+QByteArray comparisonDocument(const std::vector<load::DocumentRun>& runs, const QString& path)
+{
+    return (QFileInfo(path).suffix().toLower() == QLatin1String("md") ? load::comparisonMarkdown(runs)
+                                                                      : load::comparisonHtml(runs))
+        .toUtf8();
+}
+
 } // namespace
 
 /// What a comparison waits for: all of its runs, and then their requests.
@@ -73,9 +81,12 @@ RunsDesk::RunsDesk(ThemeContext& context, history::RunHistory& history, QWidget*
 {
     askReportPath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+        const bool isOfOne = !name.contains(QLatin1String("comparison"));
         return QFileDialog::getSaveFileName(window, tr("Export the report"), QDir(folder).filePath(name),
-                                            tr("Page (*.html);;Markdown (*.md);;JSON (*.json);;Requests (*.csv);;"
-                                               "Requests, for a spreadsheet here (*.local.csv)"));
+                                            isOfOne ? tr("Page (*.html);;Markdown (*.md);;JSON (*.json);;"
+                                                         "Requests (*.csv);;"
+                                                         "Requests, for a spreadsheet here (*.local.csv)")
+                                                    : tr("Page (*.html);;Markdown (*.md)"));
     };
     addWidget(list_);
     addWidget(compare_);
@@ -102,10 +113,7 @@ RunsDesk::RunsDesk(ThemeContext& context, history::RunHistory& history, QWidget*
     connect(list_, &RunList::baselineWanted, this, setBaseline);
     connect(compare_, &CompareView::baselineWanted, this, setBaseline);
     connect(compare_, &CompareView::backWanted, this, &RunsDesk::showList);
-    connect(compare_, &CompareView::exportWanted, this, [this] {
-        if (compare_->shownRun() < compare_->comparison().runs.size())
-            saveReport(compare_->comparison().runs[compare_->shownRun()].id);
-    });
+    connect(compare_, &CompareView::exportWanted, this, &RunsDesk::saveComparison);
     connect(list_, &RunList::moreWanted, this, [this] {
         wanted_ = std::min(kMostListed, wanted_ + kPage);
         refresh();
@@ -217,7 +225,8 @@ void RunsDesk::readRows(const std::shared_ptr<Gathering>& gathering)
                 gathering->kept[i].rows = *std::move(rows);
         }
         auto comparison = std::make_shared<Comparison>(keptruns::comparisonOf(gathering->kept));
-        slot->post([this, comparison] { // not posted when this has gone
+        slot->post([this, comparison, gathering] { // not posted when this has gone
+            shown_ = gathering;
             compare_->setComparison(std::move(*comparison));
             setCurrentWidget(compare_);
         });
@@ -266,12 +275,25 @@ void RunsDesk::saveReport(const QString& id)
             return;
         if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
             return self->saveRows(run->summary.id, path);
-        const auto saved = workspace::replaceFile(path, documentOf(*run, path));
-        Q_EMIT self->said(
-            saved ? self->tr("The report was saved as %1.").arg(QDir::toNativeSeparators(path))
-                  : self->tr("The report was not saved to %1: %2. Free some space or choose another folder.")
-                        .arg(QDir::toNativeSeparators(path), saved.error()));
+        self->save(path, documentOf(*run, path));
     });
+}
+
+void RunsDesk::saveComparison()
+{
+    if (!shown_)
+        return;
+    const QString path = askReportPath(window(), QStringLiteral("switchgear-comparison.html"));
+    if (!path.isEmpty())
+        save(path, comparisonDocument(keptruns::documentRunsOf(shown_->kept), path));
+}
+
+void RunsDesk::save(const QString& path, const QByteArray& document)
+{
+    const auto saved = workspace::replaceFile(path, document);
+    Q_EMIT said(saved ? tr("The report was saved as %1.").arg(QDir::toNativeSeparators(path))
+                      : tr("The report was not saved to %1: %2. Free some space or choose another folder.")
+                            .arg(QDir::toNativeSeparators(path), saved.error()));
 }
 
 } // namespace sg::ui

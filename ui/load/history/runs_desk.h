@@ -47,6 +47,8 @@ private:
     void takePlan(const QString& id);
     void saveReport(const QString& id);
     void saveRows(const QString& id, const QString& path);
+    void saveComparison();
+    void save(const QString& path, const QByteArray& document);
 
     history::RunHistory& history_;
     RunList* list_;
@@ -55,6 +57,7 @@ private:
     std::vector<QString> compared_;
     bool hadTrouble_ = false; ///< the list says it
     QString notice_;          ///< the list has said it
+    std::shared_ptr<const Gathering> shown_; ///< what the comparison shows
     http::Mailbox home_;
     std::shared_ptr<http::MailSlot> slot_;
     http::Workers reader_{1};
