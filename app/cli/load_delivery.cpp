@@ -54,19 +54,6 @@ tl::expected<void, QString> writeFile(const QString& path, const QByteArray& byt
                               .arg(path, written.error(), kept, option));
 }
 
-bool keep(const load::LoadPlan& plan, const QJsonObject& report, const RequestLogs& logs, const QString& name)
-{
-    history::RunArchive archive(runFolder());
-    const auto saved = archive.save(load::keptRun(plan, report, logs.id(), logs.began(), name));
-    const auto& fault = saved ? archive.state().fault : std::optional(saved.error());
-    if (fault)
-        printError((saved ? QStringLiteral("Warning: ") : QStringLiteral("The run is not kept: ")) + fault->words +
-                   QLatin1Char(' ') + fault->remedy);
-    if (saved && !archive.state().notice.isEmpty())
-        printError(QStringLiteral("Note: ") + archive.state().notice);
-    return saved.has_value();
-}
-
 } // namespace
 
 tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs)
@@ -138,34 +125,64 @@ bool RequestLogs::finish(QJsonObject& report)
     return isWhole;
 }
 
-bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options)
+bool keepRun(history::RunRecord run)
+{
+    history::RunArchive archive(runFolder());
+    const auto saved = archive.save(std::move(run));
+    const auto& fault = saved ? archive.state().fault : std::optional(saved.error());
+    if (fault)
+        printError((saved ? QStringLiteral("Warning: ") : QStringLiteral("The run is not kept: ")) + fault->words +
+                   QLatin1Char(' ') + fault->remedy);
+    if (saved && !archive.state().notice.isEmpty())
+        printError(QStringLiteral("Note: ") + archive.state().notice);
+    return saved.has_value();
+}
+
+bool deliver(const LoadDocuments& documents, const LoadOptions& options)
 {
     const LoadOutputs& outputs = options.outputs;
     if (options.json)
-        printJson(report);
+        printJson(documents.report);
     else
-        printOut(load::tableOf(report));
+        printOut(documents.table());
     bool isFine = true, isSaved = true;
-    const auto write = [&](const std::optional<QString>& path, const QByteArray& bytes, const char* option) {
+    const auto write = [&](const std::optional<QString>& path, const auto& bytes, const char* option) {
         if (!path)
             return true;
-        const auto written = writeFile(*path, bytes, QLatin1String(option));
+        const auto written = writeFile(*path, bytes(), QLatin1String(option));
         if (!written)
             printError(written.error());
         isFine = isFine && written;
         return written.has_value();
     };
-    const QString title = outputs.keptAs.value_or(QStringLiteral("Load test ") + logs.began().toString(Qt::ISODate));
-    isSaved = write(outputs.report, QJsonDocument(report).toJson(), "report");
-    write(outputs.html, load::htmlOf(report, title).toUtf8(), "html");
-    write(outputs.markdown, load::markdownOf(report, title).toUtf8(), "markdown");
-    if (outputs.keptAs)
-        isFine = keep(options.plan, report, logs, *outputs.keptAs) && isFine;
+    isSaved = write(
+        outputs.report, [&] { return QJsonDocument(documents.report).toJson(); }, "report");
+    write(
+        outputs.html, [&] { return documents.html().toUtf8(); }, "html");
+    write(
+        outputs.markdown, [&] { return documents.markdown().toUtf8(); }, "markdown");
     if (!isSaved && !options.json) {
         printError(QStringLiteral("The report follows on standard output, so that it is not lost."));
-        printJson(report);
+        printJson(documents.report);
     }
     return isFine;
+}
+
+bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options)
+{
+    const QString title = titleOf(options, logs.began());
+    const bool isFine =
+        deliver({report, [&] { return load::tableOf(report); }, [&] { return load::htmlOf(report, title); },
+                 [&] { return load::markdownOf(report, title); }},
+                options);
+    return (!options.outputs.keptAs ||
+            keepRun(load::keptRun(options.plan, report, logs.id(), logs.began(), *options.outputs.keptAs))) &&
+           isFine;
+}
+
+QString titleOf(const LoadOptions& options, const QDateTime& began)
+{
+    return options.outputs.keptAs.value_or(QStringLiteral("Load test ") + began.toString(Qt::ISODate));
 }
 
 } // namespace sg::app

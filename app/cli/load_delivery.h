@@ -2,10 +2,13 @@
 #pragma once
 #include "app/cli/load_options.h"
 #include "core/history/run_lock.h"
+#include "core/history/run_record.h"
 #include "core/history/sample_log.h"
 
 #include <QDateTime>
 #include <QJsonObject>
+
+#include <functional>
 
 namespace sg::app {
 
@@ -38,8 +41,23 @@ private:
     history::RunLock lock_; ///< of the run that is kept
 };
 
+/// What came of a load; documents are made where they are asked for.
+struct LoadDocuments
+{
+    QJsonObject report;
+    std::function<QString()> table, html, markdown;
+};
+
 /// Prints and saves; false when something could not be saved. A report that cannot be saved is printed, so that it is
 /// not lost.
+bool deliver(const LoadDocuments& documents, const LoadOptions& options);
+/// The same of one run, which is kept, too, where that was asked for.
 bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options);
+
+/// Puts it into the history; false, and said: it is kept nowhere.
+bool keepRun(history::RunRecord run);
+
+/// Of documents: the name under which a run is kept, or when it began.
+QString titleOf(const LoadOptions& options, const QDateTime& began);
 
 } // namespace sg::app

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/load_options.h"
+#include "app/cli/load_series.h"
 #include "app/cli/transport_option.h"
 
 #include "app/cli/kept_run_named.h"
@@ -391,6 +392,7 @@ void addLoadOptions(QCommandLineParser& parser)
     addModelOptions(parser);
     addPromptOptions(parser);
     addVerdictOptions(parser);
+    addSeriesOptions(parser);
     addTransportOption(parser);
     parser.addHelpOption();
 }
@@ -428,6 +430,10 @@ tl::expected<LoadOptions, QString> readLoadOptions(const QCommandLineParser& par
         !QStringList{QStringLiteral("k6"), QStringLiteral("locust"), QStringLiteral("inference-perf")}.contains(
             *options.exportTo))
         in.problem(QStringLiteral("--export takes k6, locust or inference-perf, not \"%1\".").arg(*options.exportTo));
+    if (auto series = readSeriesOptions(parser))
+        options.series = *std::move(series);
+    else
+        in.problem(series.error());
     if (!in.problem().isEmpty())
         return tl::unexpected(in.problem());
     load::LoadPlan named = plan;

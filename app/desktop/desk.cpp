@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desk.h"
+#include "app/session/series_benches.h"
 
 #include "core/engine/key_home.h"
 #include "core/workspace/compare.h"
@@ -69,6 +70,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , source_(session_->engine())
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
+    , series_(benchesOf(*session_, {}), session_->workspace(), session_->prices())
     , history_(dataFolder + QStringLiteral("/runs"))
     , tester_(session_->engine(), session_->keyLookup())
     , gateway_(makeGateway(*session_), nameOf(*session_), session_->workspace().gateway, preferences)
@@ -83,6 +85,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     if (preferences)
         useTransport(preferences->transport());
     loads_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
+    series_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
     serving_.judged = [this] { return draft_.pointer(); };
     findDraft();
     addPages(preferences);
@@ -118,6 +121,7 @@ void Desk::addPages(ui::Preferences* preferences)
     playground_ = add(std::make_unique<ui::PlaygroundPage>(window_.theme(), watcher_, preferences));
     playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
     load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_, &history_));
+    load_->offerSeries(series_);
     endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
     endpoints_->offerApply(chains_->flow());
     gatewayPage_ =
@@ -128,6 +132,8 @@ void Desk::addPages(ui::Preferences* preferences)
 
 void Desk::wire()
 {
+    connect(&session_->events(), &SessionEvents::served, this,
+            [this] { series_.setBench(benchesOf(*session_, seriesEngine_)); });
     connect(overview_, &ui::OverviewPage::simulatorRequested, this, &Desk::simulatorRequested);
     connect(overview_, &ui::OverviewPage::addEndpointRequested, this, &Desk::addEndpoint);
     connect(playground_, &ui::PlaygroundPage::simulatorRequested, this, &Desk::simulatorRequested);
@@ -161,6 +167,8 @@ void Desk::wire()
 void Desk::useTransport(http::TransportKind kind)
 {
     session_->engine().post([kind](engine::EngineCore& core) { core.setTransport(kind); });
+    seriesEngine_.transport = kind;
+    series_.setBench(benchesOf(*session_, seriesEngine_));
 }
 
 void Desk::wireGateway()
@@ -199,6 +207,7 @@ void Desk::follow()
     loads_.setWorkspace(session_->workspace());
     describeGateway();
     gateway_.settingsApplied(session_->workspace().gateway);
+    series_.setWorkspace(session_->workspace());
     playground_->reloadTargets();
     autosave();
 }

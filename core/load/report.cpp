@@ -250,6 +250,7 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("histogram"), histogramOf(latencyOf(tally))},
         {QStringLiteral("attempts"), whole(tally.attempts())},
         {QStringLiteral("attempts_sent"), whole(tally.attemptsSent())},
+        {QStringLiteral("attempts_blocked_again"), whole(tally.attemptsBlockedAgain())},
         {QStringLiteral("attempts_per_request"), share(tally.attempts(), uncached)},
         {QStringLiteral("by_tier"), tiers},
         {QStringLiteral("by_error_class"),

@@ -13,6 +13,7 @@
 #include "ui/load/rate_bar.h"
 #include "ui/load/result_view.h"
 #include "ui/load/run_view.h"
+#include "ui/load/series/run_switch.h"
 #include "ui/load/start_question.h"
 #include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
@@ -70,7 +71,8 @@ PlanPreview previewOf(const load::LoadPlan& plan, const load::CostEstimate& esti
 LoadPage::LoadPage(ThemeContext& context, load::LoadControl& control, history::RunHistory* history, QWidget* parent)
     : QWidget(parent)
     , context_(context)
-    , control_(control)
+    , switch_(std::make_unique<RunSwitch>(control))
+    , control_(*switch_)
 {
     askReportPath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
@@ -157,7 +159,8 @@ void LoadPage::start()
 
 bool LoadPage::asksFirst()
 {
-    const auto question = questionBefore(form_->plan(), estimate_, estimateOfPlan_, form_->costLimit());
+    const auto question =
+        questionBefore(switch_->asWhole(form_->plan()), estimate_, estimateOfPlan_, form_->costLimit());
     if (question)
         banner_->say(question->words, {{question->button, [this] { begin(); }}}, Banner::Tone::Notice);
     return question.has_value();

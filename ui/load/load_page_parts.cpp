@@ -7,6 +7,7 @@
 #include "ui/load/past_runs.h"
 #include "ui/load/rate_bar.h"
 #include "ui/load/result_view.h"
+#include "ui/load/series/series_choice.h"
 #include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
@@ -51,6 +52,11 @@ QWidget* LoadPage::makeLeft()
     openRuns_ = new QPushButton(tr("Kept runs, compare…"));
     openRuns_->setAutoDefault(false);
     openRuns_->hide();
+    openSeries_ = new QPushButton(tr("Series, run beside run…"));
+    openSeries_->setAutoDefault(false);
+    openSeries_->hide();
+    choice_ = new SeriesChoice;
+    choice_->hide();
     auto* body = column({{form_, 1}}, {8, 0, 8, 0}, 0);
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -61,9 +67,12 @@ QWidget* LoadPage::makeLeft()
     scroll->viewport()->setAutoFillBackground(false);
     body->setAutoFillBackground(false);
     // What it costs stays in sight, however long the form is.
-    plan_->setBody(
-        column({{rate_, 0}, {scroll, 1}, {column({{cost_, 0}, {openRuns_, 0}}, {12, 6, 12, 0}, 6), 0}, {past_, 0}},
-               {0, 0, 0, 6}, 0));
+    plan_->setBody(column({{rate_, 0},
+                           {choice_, 0},
+                           {scroll, 1},
+                           {column({{cost_, 0}, {openRuns_, 0}, {openSeries_, 0}}, {12, 6, 12, 0}, 6), 0},
+                           {past_, 0}},
+                          {0, 0, 0, 6}, 0));
     return plan_;
 }
 

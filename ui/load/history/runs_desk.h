@@ -55,8 +55,8 @@ private:
     CompareView* compare_;
     int wanted_ = 100; ///< rows asked for
     std::vector<QString> compared_;
-    bool hadTrouble_ = false; ///< the list says it
-    QString notice_;          ///< the list has said it
+    bool hadTrouble_ = false;                ///< the list says it
+    QString notice_;                         ///< the list has said it
     std::shared_ptr<const Gathering> shown_; ///< what the comparison shows
     http::Mailbox home_;
     std::shared_ptr<http::MailSlot> slot_;
