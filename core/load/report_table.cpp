@@ -205,7 +205,10 @@ QString tableOf(const QJsonObject& report)
     text += latencyRow(QStringLiteral("failed requests"), object("failed_response_ms"));
     text += latencyRow(QStringLiteral("cut-off requests"), object("cut_off_response_ms"));
     text += sweepLines(report.value(QLatin1String("sweep")));
-    text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
+    if (const QJsonArray breakers = report.value(QLatin1String("breakers")).toArray(); !breakers.isEmpty())
+        text += QStringLiteral("\n  Breakers\n") + breakerLines(breakers);
+    else
+        text += QStringLiteral("\n  Breakers: unknown, those behind the address are not seen from here\n");
     text += objectiveLines(report.value(QLatin1String("objectives")).toArray());
     text += QStringLiteral("\n  Verdict: %1").arg(verdictWord(verdict));
     for (const QJsonValue& reason : verdict.value(QLatin1String("reasons")).toArray())
