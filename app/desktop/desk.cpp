@@ -7,6 +7,7 @@
 #include "ui/endpoints/endpoints_page.h"
 #include "ui/format/format.h"
 #include "ui/gateway/gateway_page.h"
+#include "ui/load/history/room_settings.h"
 #include "ui/load/load_page.h"
 #include "ui/overview/overview_page.h"
 #include "ui/playground/playground_page.h"
@@ -122,7 +123,7 @@ void Desk::addPages(ui::Preferences* preferences)
     gatewayPage_ =
         add(std::make_unique<ui::GatewayPage>(window_.theme(), draft_, serving_, session_->keys(), window_.gateway()));
     gatewayPage_->offerApply(chains_->flow());
-    window_.addSettings();
+    window_.addSettings(new ui::RoomSettings(window_.theme(), history_));
 }
 
 void Desk::wire()

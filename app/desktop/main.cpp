@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desktop.h"
 #include "app/session/terminal_text.h"
+#include "ui/theme/letter_scale.h"
 #include "ui/theme/theme.h"
 
 #include <QApplication>
@@ -107,6 +108,7 @@ int main(int argc, char** argv)
 {
     using namespace sg::app;
     const bool hasNoDisplay = goOffscreenWithoutDisplay(argc, argv);
+    sg::ui::scaleWithLetters();
     QApplication application(argc, argv);
     QApplication::setApplicationName(QStringLiteral("switchgear"));
     QApplication::setApplicationDisplayName(QStringLiteral("Switchgear"));

@@ -64,6 +64,7 @@ struct AttemptTiming
     std::optional<Instant> sent, headers, firstByte, firstToken, lastToken;
     Instant end;
     std::optional<Instant> connecting{}; ///< a new connection was begun; empty: an open one was used
+    std::optional<Instant> begun{};      ///< as in http::Timing: what is before it is this side's own delay
 };
 
 struct AttemptRecord

@@ -168,18 +168,18 @@ std::shared_ptr<chain::ChainState> Switchboard::directChain(const ServingEndpoin
     chain::EndpointSpec spec;
     spec.name = endpoint.config.spec.name;
     spec.breaker.metricsOnly = true;
-    const auto state = std::make_shared<chain::EndpointState>(spec, std::make_shared<chain::QuotaGroup>(),
+    const auto state = std::make_shared<chain::EndpointState>(std::move(spec), std::make_shared<chain::QuotaGroup>(),
                                                               std::make_shared<chain::Credential>(), &random_,
                                                               policy::Breaker::Observer{});
     state->keyMissing = keyMissingAt(*endpoint.route);
     chain::TierSpec tier;
-    tier.name = tier.endpoint = spec.name;
+    tier.name = tier.endpoint = endpoint.config.spec.name;
     chain::ChainSpec direct;
-    direct.name = spec.name;
+    direct.name = tier.name;
     direct.attemptBudget = 1;
     direct.deadline = endpoint.config.timeouts.total;
-    direct.tiers = {tier};
-    return std::make_shared<chain::ChainState>(direct, std::vector{state});
+    direct.tiers.push_back(std::move(tier));
+    return std::make_shared<chain::ChainState>(std::move(direct), std::vector{state});
 }
 
 std::shared_ptr<chain::ChainState> Switchboard::find(const CallTarget& target)

@@ -5,6 +5,8 @@
 #include "core/engine/pass_call.h"
 #include "core/gateway/service.h"
 
+#include <algorithm>
+
 namespace sg::gateway {
 
 namespace {
@@ -18,6 +20,12 @@ Ended begunBy(const Exchange& exchange)
     if (exchange.request.received != Instant()) // a head that was refused has not come whole
         ended.took = http::steadyNow() - exchange.request.received;
     return ended;
+}
+
+/// Of an answer that was not begun before its end was known.
+int sentFor(int status)
+{
+    return status == kClientLeft ? 0 : status;
 }
 
 Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
@@ -38,20 +46,35 @@ Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
         ended.status = failure.status;
         ended.code = failure.code;
     }
+    ended.sentStatus = sentFor(ended.status);
     return ended;
+}
+
+bool wasSent(const chain::Step& step)
+{
+    const auto* attempt = std::get_if<chain::AttemptRecord>(&step);
+    return attempt && (attempt->error.disposition.error != provider::ErrorClass::LocalReject || attempt->timing.sent);
+}
+
+bool nobodyWasAsked(const chain::RunRecord& record)
+{
+    return record.error.disposition.error == provider::ErrorClass::LocalReject &&
+           std::ranges::none_of(record.steps, wasSent);
 }
 
 } // namespace
 
 bool isRefused(const Ended& ended)
 {
-    return !ended.record && !ended.isCutOff && ended.status >= 400 && ended.status != kClientLeft;
+    if (ended.isCutOff || ended.status < 400 || ended.status == kClientLeft)
+        return false;
+    return !ended.record || nobodyWasAsked(*ended.record);
 }
 
 Ended endedOf(const Exchange& exchange, const Failure& failure)
 {
     Ended ended = begunBy(exchange);
-    ended.status = failure.status;
+    ended.status = ended.sentStatus = failure.status;
     ended.code = failure.code;
     return ended;
 }
@@ -87,6 +110,8 @@ Ended leftOf(const Exchange& exchange)
 Ended cutOff(Ended ended)
 {
     const Failure told = stopping();
+    if (ended.sentStatus != 200) // a stream that has begun keeps what it began with
+        ended.sentStatus = told.status;
     ended.status = told.status;
     ended.code = told.code;
     ended.isCutOff = true;

@@ -20,7 +20,10 @@ Passage passageOf(const Ended& ended, std::int64_t unixMs)
     passage.costNanoUsd = ended.costNanoUsd;
     passage.costIsLowerBound = ended.costIsLowerBound;
     passage.costIsEstimated = ended.costIsEstimated;
+    passage.sentStatus = ended.sentStatus;
     if (ended.record) {
+        passage.error = ended.record->error.disposition.error;
+        passage.errorWords = ended.record->error.message;
         passage.attempts = ended.record->attempts;
         passage.waited += waitedIn(*ended.record);
     }
@@ -28,6 +31,19 @@ Passage passageOf(const Ended& ended, std::int64_t unixMs)
 }
 
 } // namespace
+
+Result resultOf(const Passage& passage)
+{
+    if (passage.status == kClientLeft)
+        return Result::ClientLeft;
+    if (passage.isRefused)
+        return Result::Refused;
+    if (passage.status < 400)
+        return Result::Answered;
+    if (passage.sentStatus == 0 || passage.sentStatus >= 400)
+        return Result::Failed;
+    return passage.error == provider::ErrorClass::StreamBroken ? Result::CutShort : Result::StreamError;
+}
 
 void TrafficLog::add(const Ended& ended, std::int64_t unixMs)
 {

@@ -23,7 +23,21 @@ struct Passage
     Nanos took{0}, waited{0};                  ///< since it was received; of that, for a place, a retry or a limiter
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound{}, costIsEstimated{};
+    int sentStatus{}; ///< the status line that went out, 200 with a stream that failed after its begin; 0: none did
+    provider::ErrorClass error{};
+    std::string errorWords{}; ///< the provider's own, or ours; keys masked, at most 300 characters
 };
+
+/// What came of it; a status line is not that: a stream that breaks has begun with 200.
+enum class Result {
+    Answered,
+    Refused,     ///< by the gateway, nobody was asked
+    Failed,      ///< and its status says so
+    StreamError, ///< the stream had begun; its error event was the last that was sent
+    CutShort,    ///< as that: the provider's stream ended before its end
+    ClientLeft
+};
+Result resultOf(const Passage& passage);
 
 /// Requests that were turned away for one reason, without anybody having been asked.
 struct Refusals

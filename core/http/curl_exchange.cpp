@@ -158,6 +158,7 @@ Timing CurlExchange::timing() const
     if (transfer_) {
         all.connecting = transfer_->connecting.get();
         all.sent = transfer_->sent.get();
+        all.begun = transfer_->begun.get();
     }
     return all;
 }

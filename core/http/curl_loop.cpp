@@ -13,6 +13,8 @@ namespace sg::http {
 namespace {
 
 constexpr int kEventsAtOnce = 256;
+// What events of the set that are no socket's tell themselves by; no shard has that id.
+constexpr quint64 kWake = 0, kTick = 1;
 /// Past that libcurl's search among them costs more than another multi handle does.
 constexpr int kMostPerShard = 256;
 
@@ -32,12 +34,6 @@ void blockSignals()
 
 } // namespace
 
-CurlLoop::Pool::~Pool()
-{
-    for (CURL* const easy : easies)
-        curl_easy_cleanup(easy);
-}
-
 CurlLoop::CurlLoop(std::function<void()> onEvents)
     : onEvents_(std::move(onEvents))
     , epoll_(::epoll_create1(EPOLL_CLOEXEC))
@@ -45,9 +41,12 @@ CurlLoop::CurlLoop(std::function<void()> onEvents)
 {
     epoll_event event{};
     event.events = EPOLLIN;
-    event.data.u64 = 0; // no shard has that id
+    event.data.u64 = kWake;
     if (!beginLibcurl() || epoll_ < 0 || wake_ < 0 || ::epoll_ctl(epoll_, EPOLL_CTL_ADD, wake_, &event) != 0)
         return;
+    event.data.u64 = kTick;
+    if (lag_.descriptor() >= 0)
+        ::epoll_ctl(epoll_, EPOLL_CTL_ADD, lag_.descriptor(), &event);
     try {
         thread_ = std::thread([this] { run(); });
     } catch (const std::system_error&) { // the process has as many as it may; usable() tells
@@ -94,6 +93,18 @@ std::vector<CurlEvent> CurlLoop::takeEvents()
 {
     const std::lock_guard lock(mutex_);
     return std::exchange(events_, {});
+}
+
+void CurlLoop::measureLag(bool on)
+{
+    const std::lock_guard lock(lagMutex_);
+    on ? lag_.start() : lag_.stop();
+}
+
+std::optional<stats::Histogram> CurlLoop::readLag() const
+{
+    const std::lock_guard lock(lagMutex_);
+    return lag_.descriptor() < 0 ? std::nullopt : std::optional(lag_.lateness());
 }
 
 /// The thread empties the list when it wakes: only the first of a batch has to wake it.
@@ -155,19 +166,19 @@ bool CurlLoop::obey()
 void CurlLoop::begin(const TransferPtr& transfer)
 {
     Pool& pool = pools_[transfer->route().get()];
-    CURL* easy = nullptr;
-    if (pool.easies.empty()) {
-        easy = CurlTransfer::makeEasy(*transfer->route());
+    CurlHandle handle;
+    if (pool.handles.empty()) {
+        handle = CurlTransfer::makeHandle(*transfer->route());
     } else {
-        easy = pool.easies.back();
-        pool.easies.pop_back();
+        handle = std::move(pool.handles.back());
+        pool.handles.pop_back();
     }
-    if (!easy)
+    if (!handle.easy)
         return tell({transfer->exchange(), steadyNow(), CurlEvent::Done{withoutDescriptors(), false}});
     CurlShard& shard = shardFor(pool);
     running_.emplace(transfer.get(), transfer);
-    transfer->begin(easy, *this, shard);
-    shard.add(easy);
+    transfer->begin(std::move(handle), *this, shard);
+    shard.add(transfer->easy());
 }
 
 /// The first with room, so that those at the end fall idle, and connections of the first are used again.
@@ -210,7 +221,7 @@ void CurlLoop::finish(CurlTransfer& transfer, Verdict verdict, bool isAbrupt, In
     const TransferPtr kept = std::move(entry->second);
     running_.erase(entry);
     transfer.shard()->remove(transfer.easy());
-    pools_[transfer.route().get()].easies.push_back(transfer.end());
+    pools_[transfer.route().get()].handles.push_back(transfer.end());
     tell({transfer.exchange(), at, CurlEvent::Done{std::move(verdict), isAbrupt}});
 }
 
@@ -263,6 +274,11 @@ void CurlLoop::wait()
     for (int i = 0; i < count; ++i) {
         const epoll_event& event = ready[static_cast<std::size_t>(i)];
         const auto id = static_cast<quint32>(event.data.u64 >> 32);
+        if (event.data.u64 == kTick) {
+            const std::lock_guard lock(lagMutex_);
+            lag_.take();
+            continue;
+        }
         if (id == 0) {
             quint64 nothing = 0;
             [[maybe_unused]] const auto emptied = ::read(wake_, &nothing, sizeof nothing);
@@ -277,7 +293,7 @@ void CurlLoop::closeAll()
 {
     for (const auto& [raw, transfer] : std::exchange(running_, {})) {
         transfer->shard()->remove(transfer->easy());
-        curl_easy_cleanup(transfer->end());
+        (void)transfer->end();
     }
     shards_.clear();
     pools_.clear();

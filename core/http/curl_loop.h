@@ -2,6 +2,7 @@
 #pragma once
 #include "core/http/curl_shard.h"
 #include "core/http/curl_transfer.h"
+#include "core/http/lag_ticks.h"
 #include "core/http/mailbox.h"
 
 #include <thread>
@@ -29,6 +30,8 @@ public:
     void resume(TransferPtr transfer);                   ///< a pause is over, or there is room again
     void forget(std::shared_ptr<const CurlRoute> route); ///< closes its connections; none of its transfers runs
     std::vector<CurlEvent> takeEvents();
+    void measureLag(bool on);
+    std::optional<stats::Histogram> readLag() const;
     qint64 connectionsOpened() const { return opened_.load(std::memory_order_relaxed); }
 
 private:
@@ -43,8 +46,7 @@ private:
     struct Pool
     {
         std::vector<std::unique_ptr<CurlShard>> shards;
-        std::vector<CURL*> easies; ///< that wait for their next transfer
-        ~Pool();
+        std::vector<CurlHandle> handles; ///< that wait for their next transfer
     };
 
     void send(Command command);
@@ -69,6 +71,9 @@ private:
     Mailbox mailbox_; ///< the owner's
     int epoll_ = -1;
     int wake_ = -1;
+
+    mutable std::mutex lagMutex_;
+    LagTicks lag_;
 
     std::mutex mutex_; ///< over these
     std::vector<Command> commands_;

@@ -46,6 +46,12 @@ void CurlShard::onTimer()
 
 void CurlShard::onSocket(curl_socket_t socket, unsigned events)
 {
+    if (const auto kept = kept_.find(socket); kept != kept_.end() && !kept->second.isWanted) {
+        // An idle connection that its server closed; libcurl looks before it uses one again.
+        kept->second.watched = 0;
+        ::epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr);
+        return;
+    }
     int what = 0;
     if (events & EPOLLIN)
         what |= CURL_CSELECT_IN;
@@ -72,21 +78,36 @@ void CurlShard::eachEnded(const std::function<void(CURL*, CURLcode)>& ended)
 int CurlShard::onSocketWanted(CURL*, curl_socket_t socket, int what, void* self, void* known)
 {
     auto& shard = *static_cast<CurlShard*>(self);
+    const auto kept = shard.kept_.find(socket);
+    const bool isKept = kept != shard.kept_.end();
+    if (isKept)
+        kept->second.isWanted = what != CURL_POLL_REMOVE;
     if (what == CURL_POLL_REMOVE) {
-        ::epoll_ctl(shard.epoll_, EPOLL_CTL_DEL, socket, nullptr);
+        if (!isKept)
+            ::epoll_ctl(shard.epoll_, EPOLL_CTL_DEL, socket, nullptr);
         return 0;
     }
-    epoll_event event{};
-    event.data.u64 = (static_cast<quint64>(shard.id_) << 32) | static_cast<quint32>(socket);
+    unsigned events = 0;
     if (what & CURL_POLL_IN)
-        event.events |= EPOLLIN;
+        events |= EPOLLIN;
     if (what & CURL_POLL_OUT)
-        event.events |= EPOLLOUT;
-    if (::epoll_ctl(shard.epoll_, known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) != 0)
-        ::epoll_ctl(shard.epoll_, known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
+        events |= EPOLLOUT;
+    if (!isKept || kept->second.watched != events)
+        shard.watch(socket, events, isKept ? kept->second.watched != 0 : known != nullptr);
+    if (isKept)
+        kept->second.watched = events;
     if (!known)
         curl_multi_assign(shard.multi_, socket, self);
     return 0;
+}
+
+void CurlShard::watch(curl_socket_t socket, unsigned events, bool isKnown)
+{
+    epoll_event event{};
+    event.events = events;
+    event.data.u64 = (static_cast<quint64>(id_) << 32) | static_cast<quint32>(socket);
+    if (::epoll_ctl(epoll_, isKnown ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, socket, &event) != 0)
+        ::epoll_ctl(epoll_, isKnown ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, socket, &event);
 }
 
 int CurlShard::onTimerWanted(CURLM*, long ms, void* self)

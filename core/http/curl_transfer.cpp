@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/http/curl_transfer.h"
 
+#include "core/http/curl_shard.h"
 #include "core/http/curl_verdict.h"
 #include "core/http/descriptors.h"
 #include "core/http/header_text.h"
@@ -8,6 +9,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <sys/socket.h>
+#include <unistd.h>
 
 namespace sg::http {
 
@@ -81,16 +83,13 @@ CurlTransfer::CurlTransfer(CurlRequest request, std::shared_ptr<const CurlRoute>
 {
 }
 
-CurlTransfer::~CurlTransfer()
+CurlHandle CurlTransfer::makeHandle(const CurlRoute& route)
 {
-    curl_slist_free_all(headerList_);
-}
-
-CURL* CurlTransfer::makeEasy(const CurlRoute& route)
-{
+    CurlHandle handle;
     CURL* const easy = curl_easy_init();
+    handle.easy.reset(easy);
     if (!easy)
-        return nullptr;
+        return handle;
     curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
     curl_easy_setopt(easy, CURLOPT_FOLLOWLOCATION, 0L);
@@ -112,6 +111,7 @@ CURL* CurlTransfer::makeEasy(const CurlRoute& route)
     curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, &CurlTransfer::onBody);
     curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, &CurlTransfer::onConnected);
     curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, &CurlTransfer::onOpenSocket);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETFUNCTION, &CurlTransfer::onCloseSocket);
     if (route.proxy)
         setProxy(easy, *route.proxy);
     else
@@ -121,18 +121,20 @@ CURL* CurlTransfer::makeEasy(const CurlRoute& route)
         curl_easy_setopt(easy, CURLOPT_CAPATH, nullptr);
         curl_easy_setopt(easy, CURLOPT_SSL_CTX_FUNCTION, &CurlTransfer::onTlsContext);
     }
-    return easy;
+    return handle;
 }
 
-void CurlTransfer::begin(CURL* easy, CurlHost& host, CurlShard& shard)
+void CurlTransfer::begin(CurlHandle handle, CurlHost& host, CurlShard& shard)
 {
-    easy_ = easy;
+    handle_ = std::move(handle);
+    CURL* const easy = handle_.easy.get();
     host_ = &host;
     shard_ = &shard;
     dispatched_ = steadyNow();
     for (const CURLoption data : {CURLOPT_PRIVATE, CURLOPT_XFERINFODATA, CURLOPT_HEADERDATA, CURLOPT_WRITEDATA,
                                   CURLOPT_PREREQDATA, CURLOPT_OPENSOCKETDATA, CURLOPT_SSL_CTX_DATA})
         curl_easy_setopt(easy, data, this);
+    curl_easy_setopt(easy, CURLOPT_CLOSESOCKETDATA, &shard);
     curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, error_.data());
     curl_easy_setopt(easy, CURLOPT_URL, request_.url.constData());
     setMethodAndBody();
@@ -140,16 +142,14 @@ void CurlTransfer::begin(CURL* easy, CurlHost& host, CurlShard& shard)
     armNext();
 }
 
-CURL* CurlTransfer::end()
+CurlHandle CurlTransfer::end()
 {
     host_->deadlines.disarm(*this);
-    curl_easy_setopt(easy_, CURLOPT_ERRORBUFFER, nullptr);
-    curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, nullptr);
-    curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, nullptr);
-    curl_slist_free_all(std::exchange(headerList_, nullptr));
+    curl_easy_setopt(easy(), CURLOPT_ERRORBUFFER, nullptr);
+    curl_easy_setopt(easy(), CURLOPT_POSTFIELDS, nullptr);
     request_.body = QByteArray(); // not clear(): that is code of Qt, in which ThreadSanitizer sees no count
     shard_ = nullptr;
-    return std::exchange(easy_, nullptr);
+    return std::move(handle_);
 }
 
 /// The handle may have served another method before.
@@ -157,23 +157,38 @@ void CurlTransfer::setMethodAndBody()
 {
     const bool isHead = request_.method == "HEAD";
     const bool hasBody = !request_.body.isEmpty() || request_.method == "POST" || request_.method == "PUT";
-    curl_easy_setopt(easy_, CURLOPT_NOBODY, isHead ? 1L : 0L);
+    curl_easy_setopt(easy(), CURLOPT_NOBODY, isHead ? 1L : 0L);
     if (hasBody) {
-        curl_easy_setopt(easy_, CURLOPT_POST, 1L);
-        curl_easy_setopt(easy_, CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
-        curl_easy_setopt(easy_, CURLOPT_POSTFIELDS, request_.body.constData());
+        curl_easy_setopt(easy(), CURLOPT_POST, 1L);
+        curl_easy_setopt(easy(), CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request_.body.size()));
+        curl_easy_setopt(easy(), CURLOPT_POSTFIELDS, request_.body.constData());
     } else if (!isHead) {
-        curl_easy_setopt(easy_, CURLOPT_HTTPGET, 1L);
+        curl_easy_setopt(easy(), CURLOPT_HTTPGET, 1L);
     }
     const char* const usual = isHead ? "HEAD" : hasBody ? "POST" : "GET";
-    curl_easy_setopt(easy_, CURLOPT_CUSTOMREQUEST, request_.method == usual ? nullptr : request_.method.constData());
+    curl_easy_setopt(easy(), CURLOPT_CUSTOMREQUEST, request_.method == usual ? nullptr : request_.method.constData());
 }
 
 void CurlTransfer::setHeaders()
 {
+    const bool hasBody = !request_.body.isEmpty();
+    if (handle_.lines && handle_.hasBody == hasBody && handle_.headers == request_.headers)
+        return;
+    curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, nullptr);
+    handle_.lines.reset();
+    makeLines();
+    handle_.hasBody = hasBody;
+    handle_.headers = request_.headers;
+    curl_easy_setopt(easy(), CURLOPT_HTTPHEADER, handle_.lines.get());
+}
+
+void CurlTransfer::makeLines()
+{
     const auto add = [this](const QByteArray& line) {
-        if (curl_slist* const longer = curl_slist_append(headerList_, line.constData()))
-            headerList_ = longer;
+        if (curl_slist* const longer = curl_slist_append(handle_.lines.get(), line.constData())) {
+            (void)handle_.lines.release();
+            handle_.lines.reset(longer);
+        }
     };
     const auto has = [this](QByteArrayView name) {
         return std::ranges::any_of(request_.headers, [&](const auto& one) { return sameName(one.first, name); });
@@ -194,7 +209,6 @@ void CurlTransfer::setHeaders()
         add("User-Agent: Switchgear");
     if (!has("Content-Type"))
         add(request_.body.isEmpty() ? "Content-Type:" : "Content-Type: application/octet-stream");
-    curl_easy_setopt(easy_, CURLOPT_HTTPHEADER, headerList_);
 }
 
 curl_socket_t CurlTransfer::onOpenSocket(void* self, curlsocktype, curl_sockaddr* address)
@@ -205,10 +219,19 @@ curl_socket_t CurlTransfer::onOpenSocket(void* self, curlsocktype, curl_sockaddr
         transfer.host_->connectionBegun();
     }
     const int descriptor = ::socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
-    if (descriptor >= 0)
+    if (descriptor >= 0) {
+        transfer.shard_->opened(descriptor);
         return descriptor;
+    }
     transfer.outOfDescriptors_ = errno == EMFILE || errno == ENFILE;
     return CURL_SOCKET_BAD;
+}
+
+/// May come when the transfer that opened it is long over: `shard` lives as long as its connections.
+int CurlTransfer::onCloseSocket(void* shard, curl_socket_t socket)
+{
+    static_cast<CurlShard*>(shard)->closing(socket);
+    return ::close(socket);
 }
 
 CURLcode CurlTransfer::onTlsContext(CURL*, void* context, void* self)
@@ -230,6 +253,8 @@ int CurlTransfer::onConnected(void* self, char*, char*, int, int)
     transfer.connected_ = true;
     transfer.phase_ = Phase::Sending;
     transfer.lastUpload_ = steadyNow();
+    if (!transfer.begun.get())
+        transfer.begun.set(transfer.connecting.get() ? transfer.dispatched_ : transfer.lastUpload_);
     transfer.armNext();
     return CURL_PREREQFUNC_OK;
 }
@@ -257,7 +282,7 @@ int CurlTransfer::onProgress(void* self, curl_off_t, curl_off_t, curl_off_t, cur
 long CurlTransfer::requestSize() const
 {
     long size = 0;
-    curl_easy_getinfo(easy_, CURLINFO_REQUEST_SIZE, &size);
+    curl_easy_getinfo(easy(), CURLINFO_REQUEST_SIZE, &size);
     return size;
 }
 
@@ -300,24 +325,29 @@ bool CurlTransfer::headersComplete()
 {
     headDone_ = true;
     phase_ = Phase::Receiving;
-    lastPiece_ = steadyNow();
-    if (request_.method != "HEAD" && status_ != 204 && status_ != 304) {
+    lastPiece_ = headersAt_ = steadyNow();
+    const bool isChunked =
+        std::ranges::any_of(answer_, [](const auto& header) { return sameName(header.first, "Transfer-Encoding"); });
+    if (!isChunked && request_.method != "HEAD" && status_ != 204 && status_ != 304) {
         for (const auto& [name, value] : answer_) {
-            if (sameName(name, "Content-Length"))
-                expectedBytes_ = value.toLongLong();
+            if (!sameName(name, "Content-Length"))
+                continue;
+            const auto length = contentLength(value);
+            badLength_ = badLength_ || !length || (expectedBytes_ >= 0 && expectedBytes_ != *length);
+            expectedBytes_ = length.value_or(-1);
         }
     }
     armNext();
     host_->tell({exchange_, lastPiece_, CurlEvent::Head{status_, std::move(answer_), shownCertificate()}});
     answer_.clear();
-    return expectedBytes_ <= request_.limits.maxBodyBytes;
+    return !badLength_ && expectedBytes_ <= request_.limits.maxBodyBytes;
 }
 
 QString CurlTransfer::shownCertificate() const
 {
     curl_tlssessioninfo* session = nullptr;
     if (!request_.tellCertificate || !route_->trust ||
-        curl_easy_getinfo(easy_, CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals ||
+        curl_easy_getinfo(easy(), CURLINFO_TLS_SSL_PTR, &session) != CURLE_OK || !session || !session->internals ||
         session->backend != CURLSSLBACKEND_OPENSSL)
         return {};
     return certificateOf(static_cast<const ssl_st*>(session->internals));
@@ -352,19 +382,21 @@ CURLcode CurlTransfer::resume()
         lastPiece_ = steadyNow(); // the pause was ours, not the server's
         armNext();
     }
-    return std::exchange(isStalled_, false) ? curl_easy_pause(easy_, CURLPAUSE_CONT) : CURLE_OK;
+    return std::exchange(isStalled_, false) ? curl_easy_pause(easy(), CURLPAUSE_CONT) : CURLE_OK;
 }
 
 Verdict CurlTransfer::judgeEnd(CURLcode code) const
 {
     if (tooLong_)
         return tooLarge(request_.limits.maxBodyBytes);
+    if (badLength_)
+        return badFraming();
     if (headDone_ && expectedBytes_ > request_.limits.maxBodyBytes)
         return tooLargeAnnounced(expectedBytes_, request_.limits.maxBodyBytes);
     long connectStatus = 0, systemError = 0, proxyError = 0;
-    curl_easy_getinfo(easy_, CURLINFO_HTTP_CONNECTCODE, &connectStatus);
-    curl_easy_getinfo(easy_, CURLINFO_OS_ERRNO, &systemError);
-    curl_easy_getinfo(easy_, CURLINFO_PROXY_ERROR, &proxyError);
+    curl_easy_getinfo(easy(), CURLINFO_HTTP_CONNECTCODE, &connectStatus);
+    curl_easy_getinfo(easy(), CURLINFO_OS_ERRNO, &systemError);
+    curl_easy_getinfo(easy(), CURLINFO_PROXY_ERROR, &proxyError);
     CurlFacts facts;
     facts.code = code;
     facts.status = headDone_ ? status_ : 0;
@@ -396,6 +428,8 @@ std::optional<DueLimit> CurlTransfer::nextDue() const
         from.waiting = sent.get();
     else if (phase_ == Phase::Receiving && !isStalled_ && !flow.isPaused())
         from.receiving = lastPiece_;
+    if (phase_ == Phase::Receiving && !isSuccess(status_))
+        from.refused = headersAt_;
     return nextLimit(request_.limits, from);
 }
 

@@ -39,29 +39,43 @@ struct CurlRequest
     bool tellCertificate = false;
 };
 
+/// An easy handle of libcurl with the header lines that it was given last: most requests of a route have the same.
+struct CurlHandle
+{
+    struct Free
+    {
+        void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+        void operator()(curl_slist* lines) const { curl_slist_free_all(lines); }
+    };
+    Headers headers; ///< that `lines` were made of, and whether there was a body
+    bool hasBody = false;
+    std::unique_ptr<curl_slist, Free> lines; // before the handle, which looks at them until its end
+    std::unique_ptr<CURL, Free> easy;        ///< null: there is no memory for it
+};
+
 /// One request on one easy handle of libcurl. Made by the transport's thread and from then on the loop's, but for what
 /// says otherwise.
 class CurlTransfer final : public DeadlineQueue::Client
 {
 public:
     CurlTransfer(CurlRequest request, std::shared_ptr<const CurlRoute> route, CurlExchange* exchange, Instant started);
-    ~CurlTransfer() override;
 
     // Any thread.
     TransferFlow flow;
     SharedMoment connecting; ///< as in Timing
     SharedMoment sent;
+    SharedMoment begun;
     const std::shared_ptr<const CurlRoute>& route() const { return route_; }
     CurlExchange* exchange() const { return exchange_; } ///< for the transport; not looked at here
 
-    /// An easy handle as all transfers of the route need it; null: there is no memory for it.
-    static CURL* makeEasy(const CurlRoute& route);
-    /// Gives the easy handle this request; it is added to a multi handle next.
-    void begin(CURL* easy, CurlHost& host, CurlShard& shard);
+    /// A handle as all transfers of the route need it.
+    static CurlHandle makeHandle(const CurlRoute& route);
+    /// Gives the handle this request; it is added to a multi handle next.
+    void begin(CurlHandle handle, CurlHost& host, CurlShard& shard);
     /// It is over, and the handle was removed. Returns the handle.
-    CURL* end();
-    bool isRunning() const { return easy_ != nullptr; }
-    CURL* easy() const { return easy_; }
+    CurlHandle end();
+    bool isRunning() const { return easy() != nullptr; }
+    CURL* easy() const { return handle_.easy.get(); }
     CurlShard* shard() const { return shard_; }
     /// A pause is over, or there is room again; an error of libcurl ends the transfer.
     CURLcode resume();
@@ -76,10 +90,12 @@ private:
     static int onProgress(void* self, curl_off_t, curl_off_t, curl_off_t, curl_off_t uploaded);
     static int onConnected(void* self, char*, char*, int, int);
     static curl_socket_t onOpenSocket(void* self, curlsocktype, curl_sockaddr* address);
+    static int onCloseSocket(void* shard, curl_socket_t socket);
     static CURLcode onTlsContext(CURL*, void* context, void* self);
 
     void setMethodAndBody();
     void setHeaders();
+    void makeLines();
     bool readLine(QByteArrayView line);
     bool headersComplete();
     std::size_t take(QByteArrayView piece);
@@ -95,12 +111,12 @@ private:
     const Instant started_;
     CurlHost* host_ = nullptr;
     CurlShard* shard_ = nullptr;
-    CURL* easy_ = nullptr;
-    curl_slist* headerList_ = nullptr;
+    CurlHandle handle_;
     std::array<char, CURL_ERROR_SIZE> error_{}; ///< libcurl's words: only looked at, never shown
 
     Phase phase_ = Phase::Connecting;
     Instant dispatched_;
+    Instant headersAt_;
     Instant lastPiece_;
     Instant lastUpload_; ///< or when it began
     curl_off_t uploaded_ = 0;
@@ -109,6 +125,7 @@ private:
     bool outOfDescriptors_ = false;
     bool tooLong_ = false; ///< the body
     bool headTooLong_ = false;
+    bool badLength_ = false; ///< of the answer, as its headers tell it
     long sizeBefore_ = 0; ///< bytes sent before the request itself: to a proxy
     CertificateProblem certificate_;
     int status_ = 0;

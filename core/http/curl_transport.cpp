@@ -81,6 +81,14 @@ public:
         return figures;
     }
 
+    void measureLag(bool on) override
+    {
+        if (!on ? loop_ != nullptr : hasLoop())
+            loop_->measureLag(on);
+    }
+
+    std::optional<stats::Histogram> readLag() const override { return loop_ ? loop_->readLag() : std::nullopt; }
+
 private:
     CurlLoop& loop() override { return *loop_; }
 
@@ -98,6 +106,10 @@ private:
     {
         const bool tls = request.url.scheme() == QLatin1String("https");
         const ConnectionProfile* profile = request.connection.get();
+        // Most requests have the very address of the one before, which two shared QUrls tell without a look.
+        if (latest_ && latestUrl_ == request.url && !latest_->profile.owner_before(request.connection) &&
+            !request.connection.owner_before(latest_->profile))
+            return *latest_;
         auto& origin = origins_[{request.url.host(), request.url.port(tls ? 443 : 80), tls,
                                  profile ? profile->id() : QByteArray()}];
         if (!origin) {
@@ -106,6 +118,8 @@ private:
             origin->route = routeOf(request, tls);
         }
         origin->profile = request.connection;
+        latest_ = origin.get();
+        latestUrl_ = request.url;
         return *origin;
     }
 
@@ -135,6 +149,7 @@ private:
             if (loop_)
                 loop_->forget(origin.route);
             std::erase(roomy_, entry.second.get());
+            latest_ = nullptr;
             return true;
         });
     }
@@ -215,6 +230,8 @@ private:
     qint64 started_ = 0;
     qint64 reused_ = 0;
     std::map<std::tuple<QString, int, bool, QByteArray>, std::unique_ptr<CurlOrigin>> origins_;
+    CurlOrigin* latest_ = nullptr; ///< of the latest request, whose address was latestUrl_
+    QUrl latestUrl_;
     std::unordered_map<CurlExchange*, std::shared_ptr<CurlExchange>> exchanges_;
     std::deque<CurlEvent> events_;
     std::vector<CurlOrigin*> roomy_; ///< a request of theirs has left, and others wait

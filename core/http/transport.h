@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/policy/time.h"
+#include "core/stats/histogram.h"
 
 #include <QByteArray>
 #include <QByteArrayView>
@@ -30,6 +31,9 @@ struct Limits
     std::optional<Nanos> firstByte; ///< from the last byte sent to the response's status line
     std::optional<Nanos> idle;      ///< between two pieces of the response
     std::optional<Nanos> total;     ///< from start()
+    /// From the headers of a status that is no 2xx to the end of its body, which is there for its message only. Runs on
+    /// while the exchange is paused.
+    std::optional<Nanos> errorBody{};
     qint64 maxBodyBytes = 64 * 1024 * 1024;
 };
 
@@ -64,6 +68,7 @@ enum class FailureKind {
     FirstByteTimeout,
     IdleTimeout,
     TotalTimeout,
+    ErrorBodyTimeout, ///< the status says it all; of the body it has what came in time
     BodyTooLarge,
     Protocol,      ///< not HTTP
     NoDescriptors, ///< this process may open no further socket; nothing was sent
@@ -82,6 +87,9 @@ struct Timing
     std::optional<Instant> firstByte;  ///< first body byte
     std::optional<Instant> lastByte;
     Instant end;
+    /// When this side set about it: it had a connection and began to write, or it began to look for a new one. What is
+    /// before that is the client's own delay, what comes after it the network's. Empty: the transport does not tell.
+    std::optional<Instant> begun{};
 };
 
 struct Outcome
@@ -137,6 +145,11 @@ public:
     /// `listener` is kept until finished was called.
     virtual std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) = 0;
     virtual TransportFigures figures() const = 0;
+
+    /// Whether the threads that read from sockets are to be asked every 10 ms how late they are; begins anew.
+    virtual void measureLag(bool) {}
+    /// How late they were since then; empty: this transport does not tell.
+    virtual std::optional<stats::Histogram> readLag() const { return std::nullopt; }
 };
 
 struct TransportOptions

@@ -32,8 +32,10 @@ TransportKind TransportSwitch::kindFor(const Request& request) const
 Transport& TransportSwitch::of(TransportKind kind)
 {
     auto& transport = transports_[kind == TransportKind::Curl ? 1 : 0];
-    if (!transport)
+    if (!transport) {
         transport = makeTransport(kind, 0, options_);
+        transport->measureLag(measuresLag_);
+    }
     return *transport;
 }
 
@@ -58,6 +60,23 @@ TransportFigures TransportSwitch::figures() const
         all.connectionsReused += one.connectionsReused;
     }
     return all;
+}
+
+void TransportSwitch::measureLag(bool on)
+{
+    measuresLag_ = on;
+    if (on)
+        curlStartedBefore_ = curl() ? curl()->figures().started : 0;
+    for (const auto& transport : transports_)
+        if (transport)
+            transport->measureLag(on);
+}
+
+std::optional<stats::Histogram> TransportSwitch::readLag() const
+{
+    if (!curl() || curl()->figures().started == curlStartedBefore_)
+        return std::nullopt;
+    return curl()->readLag();
 }
 
 } // namespace sg::http

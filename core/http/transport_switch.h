@@ -23,15 +23,20 @@ public:
     /// Automatic gives a request whose profile asks for HTTP/2 to libcurl, which alone speaks it.
     std::shared_ptr<Exchange> start(Request request, std::shared_ptr<Listener> listener) override;
     TransportFigures figures() const override; ///< of both together, under the name of the one that serves
+    void measureLag(bool on) override;
+    std::optional<stats::Histogram> readLag() const override; ///< of libcurl's thread, when a request began there since
 
 private:
     TransportKind kindFor(const Request& request) const;
     Transport& of(TransportKind kind);
+    const Transport* curl() const { return transports_[1].get(); }
 
     TransportKind wanted_;
     int mostInFlight_;
     TransportOptions options_;
     std::array<std::unique_ptr<Transport>, 2> transports_; ///< Qt's, libcurl; null: had no request yet
+    bool measuresLag_ = false;
+    qint64 curlStartedBefore_ = 0; ///< when the lag began to be measured
 };
 
 } // namespace sg::http

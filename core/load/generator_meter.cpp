@@ -24,6 +24,21 @@ std::optional<double> shareOf(const std::optional<double>& seconds, Nanos wall, 
     return *seconds * 1000 / toMs(wall) / cores;
 }
 
+/// Threads that ended meanwhile took their figures along: then there may be nothing to say.
+void readRunQueue(GeneratorMeter::Use& use, const std::optional<observe::RunQueueFigures>& from,
+                  const std::optional<observe::RunQueueFigures>& to)
+{
+    if (!from || !to || use.wall < kShortest)
+        return;
+    const double waited = to->waitedSeconds - from->waitedSeconds;
+    const double wanted = waited + to->ranSeconds - from->ranSeconds;
+    const auto turns = static_cast<double>(to->turns - from->turns);
+    if (waited < 0 || wanted <= 0 || turns <= 0)
+        return;
+    use.starvedShare = std::min(1.0, waited / wanted);
+    use.waitPerTurn = fromMs(waited * 1000 / turns);
+}
+
 } // namespace
 
 std::optional<double> GeneratorMeter::Use::threadShare() const
@@ -43,6 +58,7 @@ void GeneratorMeter::start(Instant now)
     const observe::ProcessFigures figures = observe::processFigures();
     cpuAtStart_ = figures.cpuSeconds;
     mostFiles_ = figures.openFds;
+    queueAtStart_ = observe::runQueueFigures();
     threadAtStart_ = threadAtTick_ = observe::threadCpuSeconds();
 }
 
@@ -76,6 +92,7 @@ GeneratorMeter::Use GeneratorMeter::measure(Instant now) const
     if (use.openFiles)
         use.mostFiles = std::max(*use.openFiles, mostFiles_.value_or(0));
     use.residentBytes = figures.residentBytes;
+    readRunQueue(use, queueAtStart_, observe::runQueueFigures());
     return use;
 }
 

@@ -16,6 +16,9 @@ public:
         int cores = 1;
         std::optional<std::int64_t> openFiles, mostFiles; ///< sockets are files: at the end, at most
         std::optional<std::int64_t> residentBytes;
+        /// Of the threads' time that they wanted, 0..1, the part in which they were ready and had no processor.
+        std::optional<double> starvedShare;
+        std::optional<Nanos> waitPerTurn;           ///< how long such a wait was, on average over all their turns
         std::optional<double> threadShare() const;  ///< 0..1 of one core
         std::optional<double> processShare() const; ///< 0..1 of all cores
     };
@@ -31,6 +34,7 @@ private:
     Instant startedAt_{}, tickAt_{};
     std::optional<double> cpuAtStart_, threadAtStart_, threadAtTick_;
     std::optional<std::int64_t> mostFiles_;
+    std::optional<observe::RunQueueFigures> queueAtStart_;
     std::optional<Use> last_;
 };
 

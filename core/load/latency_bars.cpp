@@ -7,7 +7,8 @@ namespace sg::load {
 
 namespace {
 constexpr int kLatencyBars = 48;
-}
+constexpr double kLeastMs = 0.01;
+} // namespace
 
 std::vector<LatencyBar> latencyOf(const Tally& tally)
 {
@@ -18,13 +19,15 @@ std::vector<LatencyBar> latencyOf(const Tally& tally)
         return {};
     const double low = toMs(std::min(good.min().value_or(Nanos::max()), bad.min().value_or(Nanos::max()))) * 0.8;
     const double high = toMs(std::max(good.max().value_or(Nanos(0)), bad.max().value_or(Nanos(0)))) * 1.25;
-    const double first = std::log10(std::max(low, 0.01));
+    const double first = std::log10(std::max(low, kLeastMs));
     const double step = (std::log10(std::max(high, 0.1)) - first) / kLatencyBars;
     std::vector<LatencyBar> bars;
     for (int i = 0; i < kLatencyBars; ++i) {
         LatencyBar bar;
         bar.lowMs = std::pow(10, first + i * step);
         bar.highMs = std::pow(10, first + (i + 1) * step);
+        if (i == 0 && low < kLeastMs) // the logarithm of 0 has no place on an axis, what took no time has
+            bar.lowMs = 0;
         bar.answered = good.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
         bar.failed = bad.countBetween(fromMs(bar.lowMs), fromMs(bar.highMs));
         bars.push_back(bar);

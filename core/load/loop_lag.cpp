@@ -1,36 +1,27 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/loop_lag.h"
 
-#include "core/http/transport.h"
-
 namespace sg::load {
-
-namespace {
-constexpr Millis kEvery{10};
-}
 
 LoopLag::LoopLag()
 {
-    timer_.setTimerType(Qt::PreciseTimer);
-    timer_.setSingleShot(true);
-    QObject::connect(&timer_, &QTimer::timeout, &timer_, [this] { sample(); });
+    QObject::connect(&notifier_, &QSocketNotifier::activated, &notifier_, [this] { ticks_.take(); });
+    if (ticks_.descriptor() >= 0)
+        notifier_.setSocket(ticks_.descriptor());
 }
 
 void LoopLag::start()
 {
-    due_ = http::steadyNow() + kEvery;
-    timer_.start(kEvery);
+    if (!notifier_.isValid())
+        return;
+    ticks_.start();
+    notifier_.setEnabled(true);
 }
 
 void LoopLag::stop()
 {
-    timer_.stop();
-}
-
-void LoopLag::sample()
-{
-    samples_.record(std::max(Nanos(0), http::steadyNow() - due_));
-    start();
+    notifier_.setEnabled(false);
+    ticks_.stop();
 }
 
 } // namespace sg::load

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
-#include "core/stats/histogram.h"
+#include "core/http/lag_ticks.h"
 
-#include <QTimer>
+#include <QSocketNotifier>
 
 namespace sg::load {
 
@@ -13,13 +13,11 @@ public:
     LoopLag();
     void start();
     void stop();
-    const stats::Histogram& samples() const { return samples_; }
+    const stats::Histogram& samples() const { return ticks_.lateness(); }
 
 private:
-    void sample();
-    QTimer timer_;
-    Instant due_{};
-    stats::Histogram samples_{3};
+    http::LagTicks ticks_;
+    QSocketNotifier notifier_{QSocketNotifier::Read};
 };
 
 } // namespace sg::load

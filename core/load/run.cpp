@@ -2,6 +2,7 @@
 #include "core/load/run.h"
 
 #include "core/load/sample_of.h"
+#include "core/load/target_settings.h"
 
 #include <cmath>
 
@@ -14,6 +15,13 @@ constexpr std::int64_t kFewestTicks = 20; ///< with fewer, 95 % of them are all 
 constexpr Nanos kSecond = std::chrono::seconds(1);
 // Of one seed: what a think draws must not move an arrival or a prompt.
 constexpr std::uint64_t kScheduleSeed = 0x5ced01e5ULL, kThinkSeed = 0x7417c0deULL;
+
+/// Of the planned arrivals that count.
+Nanos measuredEnd(const LoadPlan& plan)
+{
+    const auto length = plannedLength(plan);
+    return length ? *length - plan.coolDown : Nanos::max();
+}
 
 } // namespace
 
@@ -32,20 +40,21 @@ LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
     , plan_(std::move(plan))
     , prompts_(plan_)
     , tally_(std::make_unique<Tally>(Instant{}, plan_.objectives))
+    , steps_(plan_.model, plan_.warmUp, measuredEnd(plan_))
     , watch_(plan_.stop, plan_.objectives)
     , thinking_(plan_.seed ^ kThinkSeed)
 {
     if (!std::holds_alternative<ClosedModel>(plan_.model))
         schedule_ = std::make_unique<Schedule>(plan_.model, plan_.seed ^ kScheduleSeed);
-    if (const auto* sweep = std::get_if<SweepModel>(&plan_.model))
-        sweep_.emplace(*sweep);
 }
 
 LoadRun::~LoadRun()
 {
     core_.setTransitionListener({});
-    if (state_ != RunState::Idle && !ended())
+    if (state_ != RunState::Idle && !ended()) {
+        core_.transport().measureLag(false);
         core_.expectInFlight(0);
+    }
     for (const engine::TimerQueue::Id& timer : timers_)
         core_.timers().cancel(timer);
     for (const engine::CallId id : std::exchange(inFlight_, {}))
@@ -56,6 +65,7 @@ void LoadRun::start()
 {
     startedAt_ = http::steadyNow();
     tally_ = std::make_unique<Tally>(startedAt_, plan_.objectives);
+    targetSettings_ = load::targetSettings(core_.switchboard(), plan_);
     for (const std::string& name : core_.switchboard().endpointNames())
         breakersAtStart_[name] = core_.switchboard().endpoint(name)->state->breaker().state(startedAt_);
     core_.setTransitionListener([this](const std::string& endpoint, const policy::BreakerTransition& transition) {
@@ -67,8 +77,10 @@ void LoadRun::start()
     core_.expectInFlight(concurrencyOf(plan_));
     transportBefore_ = core_.transportFigures();
     state_ = RunState::Running;
-    lag_.start();
     meter_.start(startedAt_);
+    watchLag(startedAt_);
+    if (plan_.warmUp > Nanos(0))
+        wakeAt(startedAt_ + plan_.warmUp, &LoadRun::watchLag);
     wakeAt(startedAt_ + kSecond, &LoadRun::secondIsOver);
     if (const auto length = plannedLength(plan_))
         wakeAt(startedAt_ + *length, &LoadRun::timeIsOver);
@@ -76,6 +88,13 @@ void LoadRun::start()
         armArrival();
     else
         startUsers();
+}
+
+/// Begins anew: what the generator was late with before the measured part is in none of its figures.
+void LoadRun::watchLag(Instant)
+{
+    lag_.start();
+    core_.transport().measureLag(true);
 }
 
 engine::TimerQueue::Id LoadRun::wakeAt(Instant due, Due what)
@@ -108,7 +127,7 @@ void LoadRun::secondIsOver(Instant due)
     if (ended() || stopReason_ != StopReason::None)
         return;
     StopReason reason = watch_.onSecond(now, busy);
-    if (sweep_ && sweep_->kneeAt(now - startedAt_).sign != measure::KneeSign::None)
+    if (std::holds_alternative<SweepModel>(plan_.model) && rateCurve().beyond)
         reason = StopReason::Knee;
     if (reason != StopReason::None)
         return breakOff(reason);
@@ -157,9 +176,8 @@ void LoadRun::onFinished(const std::shared_ptr<Flight>& flight, const engine::Ca
     tally_->onInFlight(http::steadyNow(), inFlight);
     const measure::Sample sample = sampleOf(result, flight->dispatched, std::move(flight->chunks));
     tally_->onFinished(result, sample, flight->part);
-    if (sweep_)
-        sweep_->onFinished(sample.intended - startedAt_, sample.end - startedAt_, sample.end - sample.intended,
-                           sample.outcome);
+    const auto dispatched = sample.dispatched ? std::optional(*sample.dispatched - startedAt_) : std::nullopt;
+    steps_.onFinished(sample.intended - startedAt_, dispatched, sample.end - startedAt_, sample.outcome);
     if (sampleListener_)
         sampleListener_(sample, flight->part);
     watch_.onFinished(sample);
@@ -194,6 +212,8 @@ void LoadRun::endIfDone()
     if (!inFlight_.empty() || ended() || mayLaunch())
         return;
     lag_.stop();
+    readLag_ = core_.transport().readLag();
+    core_.transport().measureLag(false);
     meter_.stop(http::steadyNow());
     for (const engine::TimerQueue::Id& timer : std::exchange(timers_, {}))
         core_.timers().cancel(timer);
@@ -234,6 +254,13 @@ Nanos LoadRun::measuredTo() const
 GeneratorMeter::Use LoadRun::generatorUse() const
 {
     return meter_.useAt(http::steadyNow());
+}
+
+RateCurve LoadRun::rateCurve() const
+{
+    if (ended() && stoppedAt_)
+        return rateCurveOf(steps_.stepsAt(elapsed(), *stoppedAt_ - startedAt_));
+    return rateCurveOf(steps_.stepsAt(elapsed()));
 }
 
 measure::Figures LoadRun::figures() const
@@ -283,12 +310,21 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
     const GeneratorMeter::Use use = generatorUse();
     measure::GeneratorFacts facts;
     facts.finished = tally.finished();
-    facts.localErrors = tally_->localErrors();
+    facts.localErrors = tally_->noSocket();
+    facts.unresolved = tally_->unresolved();
     facts.medianResponse = tally.of(Metric::Response).percentile(50);
     facts.responseP99 = tally.of(Metric::Response).percentile(99);
     facts.medianQueue = tally.of(Metric::ClientQueue).percentile(50);
     if (lag_.samples().count() >= kFewestTicks)
         facts.loopLagP95 = lag_.samples().percentile(95);
+    facts.sendLateP50 = tally_->sendLateness().percentile(50);
+    facts.sendLateP99 = tally_->sendLateness().percentile(99);
+    if (const auto lag = readLag(); lag && lag->count() >= kFewestTicks) {
+        facts.readLateP50 = lag->percentile(50);
+        facts.readLateP99 = lag->percentile(99);
+    }
+    facts.starvedShare = use.starvedShare;
+    facts.waitPerTurn = use.waitPerTurn;
     facts.threadShare = use.threadShare();
     facts.processShare = use.processShare();
     if (schedule_) {

@@ -52,6 +52,9 @@ std::vector<StatusRow> statusesOf(const Tally& tally, bool knowsSource)
             rows.push_back({QString::fromStdString(std::string(provider::toString(error))).replace(u'_', u' '),
                             QStringLiteral("no answer came"), count, false});
     }
+    if (tally.localErrors() > 0)
+        rows.push_back(
+            {QStringLiteral("generator"), QStringLiteral("failed in this machine"), tally.localErrors(), false});
     return rows;
 }
 
@@ -148,6 +151,12 @@ RunProgressPtr LoadRun::progress() const
     picture->scheduleDelayP99Ms = ms(tally_->figures().of(measure::Metric::ScheduleDelay), 99);
     picture->objectives = measure::judge(tally_->figures(), figures());
     picture->stopReason = stopReason_;
+    // Percentiles of every step: too much for ten times a second, and a step is not over more often than that.
+    if (ended() || ratesReadAt_ < Nanos(0) || elapsed() - ratesReadAt_ >= std::chrono::seconds(1)) {
+        ratesReadAt_ = elapsed();
+        ratesShown_ = rateCurve();
+    }
+    picture->rates = ratesShown_;
     if (ended())
         picture->report = reportOf(*this);
     return picture;

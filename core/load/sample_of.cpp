@@ -36,8 +36,11 @@ void readSteps(const chain::RunRecord& record, measure::Sample& sample)
             if (sample.attempts == 0)
                 sample.waitedBeforeSent += wait->until - wait->from;
         } else if (const auto* attempt = std::get_if<chain::AttemptRecord>(&step)) {
-            if (sample.attempts++ == 0)
-                sample.firstSent = attempt->timing.sent;
+            if (sample.attempts++ > 0)
+                continue;
+            const chain::AttemptTiming& timing = attempt->timing;
+            sample.firstSent = timing.sent;
+            sample.firstBegun = timing.begun ? timing.begun : timing.connecting ? timing.connecting : timing.sent;
         }
     }
 }

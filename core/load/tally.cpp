@@ -150,6 +150,8 @@ void Tally::onFinished(const engine::CallResult& result, const measure::Sample& 
     if (sample.outcome == measure::Outcome::Cancelled)
         return;
     countTokens(result);
+    if (sample.outcome == measure::Outcome::Success && sample.firstBegun)
+        sendLateness_.record(std::max(Nanos(0), *sample.firstBegun - sample.intended - sample.waitedBeforeSent));
     if (sample.outcome == measure::Outcome::Success)
         countAnswer(record);
     else
@@ -201,12 +203,17 @@ void Tally::countAttempts(const chain::RunRecord& record)
 
 void Tally::countFailure(const provider::ErrorFacts& error)
 {
+    keepExample(error, {});
+    ++failedByStatus_[error.status];
+    const bool hadNoSocket = error.code == provider::kOutOfDescriptors;
+    const bool wasUnresolved = error.code == provider::kNameNotResolved;
+    noSocket_ += hadNoSocket ? 1 : 0;
+    unresolved_ += wasUnresolved ? 1 : 0;
+    if (hadNoSocket || wasUnresolved)
+        return;
     if (error.status == 0)
         ++at(failedWithoutStatus_, error.disposition.error);
     ++at(failedBy_, error.disposition.error);
-    localErrors_ += error.code == provider::kOutOfDescriptors ? 1 : 0;
-    keepExample(error, {});
-    ++failedByStatus_[error.status];
 }
 
 void Tally::countAnswer(const chain::RunRecord& record)

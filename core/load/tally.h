@@ -58,8 +58,12 @@ public:
     std::int64_t answered() const { return figures_.count(measure::Outcome::Success); }
     std::int64_t failed() const { return figures_.judged() - answered(); } ///< cut off too
     std::int64_t cancelled() const { return figures_.count(measure::Outcome::Cancelled); }
-    std::int64_t localErrors() const { return localErrors_; } ///< failed for want of a free socket here
-    std::int64_t scheduled() const { return scheduled_; }     ///< arrivals that were due
+    std::int64_t noSocket() const { return noSocket_; }     ///< failed for want of a free one here
+    std::int64_t unresolved() const { return unresolved_; } ///< failed because no address of the target was found
+    std::int64_t localErrors() const { return noSocket_ + unresolved_; } ///< those of the generator, not of the target
+    /// How long after its time the generator set about each success, without the waits that a limiter asked for.
+    const stats::Histogram& sendLateness() const { return sendLateness_; }
+    std::int64_t scheduled() const { return scheduled_; } ///< arrivals that were due
     std::int64_t droppedMeasured() const { return droppedMeasured_; }
     const measure::Tally& figures() const { return figures_; }
     Instant lastMeasuredEnd() const { return lastMeasuredEnd_; }
@@ -68,6 +72,7 @@ public:
     std::int64_t attemptsSent() const { return attemptsSent_; } ///< whose request left this machine
     const std::optional<Example>& exampleOf(provider::ErrorClass error) const;
     std::int64_t bySource(chain::Source source) const;
+    /// Without those of the generator itself.
     std::int64_t failedBy(provider::ErrorClass error) const;
     std::int64_t attemptsFailedBy(provider::ErrorClass error) const;
     const std::map<std::string, std::int64_t>& byTier() const { return byTier_; }
@@ -88,7 +93,8 @@ private:
 
     Instant startedAt_, lastEnd_, lastMeasuredEnd_;
     std::int64_t started_ = 0, ended_ = 0, dropped_ = 0, scheduled_ = 0, droppedMeasured_ = 0;
-    std::int64_t attempts_ = 0, attemptsSent_ = 0, localErrors_ = 0;
+    std::int64_t attempts_ = 0, attemptsSent_ = 0, noSocket_ = 0, unresolved_ = 0;
+    stats::Histogram sendLateness_{3};
     std::array<std::int64_t, 3> startedIn_{};
     measure::Tally figures_;
     measure::TimeAxis axis_;

@@ -45,6 +45,8 @@ struct Sample
     Nanos waited{0};                    ///< inside the request: backoff, server hints, limiters
     Nanos waitedBeforeSent{0};          ///< the part of it before the first attempt
     std::optional<Instant> firstSent{}; ///< of the first attempt
+    /// When the generator set about the first attempt; what is before it is its own delay.
+    std::optional<Instant> firstBegun{};
     std::optional<std::int64_t> costNanoUsd{};
     std::vector<Chunk> chunks{}; ///< with content, in order
     // For whoever keeps one row a request.

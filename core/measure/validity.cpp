@@ -22,6 +22,61 @@ QString percent(double share)
     return QString::number(share * 100, 'f', 0);
 }
 
+struct Late
+{
+    Nanos send{0}, read{0};
+    Nanos all() const { return send + read; }
+};
+
+std::optional<Late> lateOf(const std::optional<Nanos>& send, const std::optional<Nanos>& read)
+{
+    if (!send && !read)
+        return std::nullopt;
+    return Late{send.value_or(Nanos(0)), read.value_or(Nanos(0))};
+}
+
+bool isAbove(Nanos late, const std::optional<Nanos>& measured, Nanos grain, double share)
+{
+    return measured && toMs(late) > std::max(toMs(grain), toMs(*measured) * share);
+}
+
+/// Why a generator is late without fault of its own; empty: its threads got what they wanted.
+QString starvedWords(const GeneratorFacts& facts)
+{
+    constexpr double kWorthAWord = 0.1;
+    if (facts.starvedShare.value_or(0) < kWorthAWord)
+        return {};
+    return QStringLiteral("; its threads were ready and had no processor for %1 % of the time that they wanted: end "
+                          "other programs on this machine")
+        .arg(percent(*facts.starvedShare));
+}
+
+void judgeLateness(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
+{
+    if (const auto late = lateOf(facts.sendLateP50, facts.readLateP50);
+        late && isAbove(late->all(), facts.medianResponse, limits.medianGrain, limits.ofMedian))
+        return reasons.append(QStringLiteral("the generator was late itself: half of the requests left %1 ms or more "
+                                             "after their time and half of the answers were read %2 ms or more after "
+                                             "they came, of a median of %3 ms; use a lower concurrency or rate")
+                                  .arg(ms(late->send), ms(late->read), ms(*facts.medianResponse)) +
+                              starvedWords(facts));
+    if (const auto late = lateOf(facts.sendLateP99, facts.readLateP99);
+        late && facts.finished >= limits.fewest &&
+        isAbove(late->all(), facts.responseP99, limits.p99Grain, limits.ofP99))
+        return reasons.append(
+            QStringLiteral("the generator was late itself: 1 % of the requests left %1 ms or more "
+                           "after their time and 1 % of the answers were read %2 ms or more after "
+                           "they came, of a 99th percentile of %3 ms; use a lower concurrency or rate")
+                .arg(ms(late->send), ms(late->read), ms(*facts.responseP99)) +
+            starvedWords(facts));
+    if (!facts.readLateP50 && facts.waitPerTurn &&
+        isAbove(*facts.waitPerTurn * 2, facts.medianResponse, limits.p99Grain, limits.ofP99))
+        reasons.append(QStringLiteral("the generator's threads waited %1 ms for a processor at each turn, of a median "
+                                      "of %2 ms; use a lower concurrency or rate")
+                           .arg(ms(*facts.waitPerTurn), ms(*facts.medianResponse)) +
+                       starvedWords(facts));
+}
+
 void judgeTime(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
 {
     if (facts.loopLagP95 && toMs(*facts.loopLagP95) > allowedMs(facts.medianResponse, limits))
@@ -51,6 +106,10 @@ void judgeRate(const GeneratorFacts& facts, const ValidityLimits& limits, QStrin
             QStringLiteral("%1 requests failed in this machine, which had no free socket; raise its limit of "
                            "open files, or use a lower concurrency or rate")
                 .arg(facts.localErrors));
+    if (facts.unresolved > 0)
+        reasons.append(QStringLiteral("%1 requests failed in this machine, which found no address for the target's "
+                                      "name; check the address and this machine's DNS")
+                           .arg(facts.unresolved));
     if (facts.requestedRate && facts.dispatchedRate &&
         *facts.dispatchedRate < *facts.requestedRate * limits.leastDispatched)
         reasons.append(QStringLiteral("the generator sent %1 requests a second of the %2 that were scheduled; use a "
@@ -81,6 +140,7 @@ void judgeMeans(const GeneratorFacts& facts, const ValidityLimits& limits, QStri
 QStringList invalidBecause(const GeneratorFacts& facts, const ValidityLimits& limits)
 {
     QStringList reasons;
+    judgeLateness(facts, limits, reasons);
     judgeTime(facts, limits, reasons);
     judgeRate(facts, limits, reasons);
     judgeMeans(facts, limits, reasons);

@@ -25,12 +25,37 @@ struct GeneratorFacts
     std::optional<double> processShare;                  ///< 0..1 of all cores, the whole program
     /// Concurrency above the connections to one server, which therefore waited in the client.
     std::optional<int> concurrency{}, connectionLimit{};
+    std::int64_t unresolved{}; ///< requests for whose target this machine found no address
+    // How late the generator itself was, in what it measured: with sending (it set about a request after its time), and
+    // with reading (its threads came to bytes, or to ticks that stand for them, after these were there).
+    std::optional<Nanos> sendLateP50{}, sendLateP99{};
+    std::optional<Nanos> readLateP50{}, readLateP99{};
+    /// The threads of the program were ready and had no processor: the part of the time that they wanted, 0..1, and how
+    /// long on average at each of their turns.
+    std::optional<double> starvedShare{};
+    std::optional<Nanos> waitPerTurn{};
 };
 
+/// A response time is measured from the moment it was due to the moment its last byte was read: whatever the generator
+/// is late at either end is in the figure and is not the target's. Half of the values are late by at least the median
+/// of what is added, so medians that are late by together `ofMedian` of the median response move it by that much; and
+/// likewise for the highest percent, `ofP99`. Adding the two percentiles errs on the safe side.
+/// - 2 % and 5 %: what the figures are trusted for, twice what they are tested for (1 % and 2 %).
+/// - 1 ms and 2 ms: below that a program is at the mercy of timers and schedulers that count in slices of about a
+///   millisecond, on a quiet machine too; with answers of less than 50 and 40 ms figures are good to that and no
+///   better.
+/// - Percentiles need values to be of: `fewest` for the highest percent, of which one stall would otherwise be all.
+/// - A transport whose threads tell nothing is judged by the scheduler's account: to be sent and to be read a request
+///   needs two turns of a thread, each of which waits `waitPerTurn` on average. A mean, which a few long waits move:
+///   the wider bound of the two is for it.
+/// The coarse limits are for what these do not see: a loop that was late without a request, a long upload.
 struct ValidityLimits
 {
-    Nanos grain{Millis(20)};       ///< lateness below it is a timer's own
-    double ofMeasured = 0.1;       ///< lateness above this share of what was measured is measured too
+    double ofMedian = 0.02, ofP99 = 0.05;
+    Nanos medianGrain{Millis(1)}, p99Grain{Millis(2)};
+    std::int64_t fewest = 100;
+    Nanos grain{Millis(20)};       ///< coarse: lateness below it is a timer's own
+    double ofMeasured = 0.1;       ///< coarse: lateness above this share of what was measured is measured too
     double leastDispatched = 0.99; ///< of the requested rate
     double mostCpu = 0.95;
 };

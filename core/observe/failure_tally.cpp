@@ -14,7 +14,7 @@ constexpr std::uint8_t kSuccess = 255;
 // What lines are counted by; the rest differs from attempt to attempt.
 Failure kindOnly(const Failure& failure)
 {
-    if (failure.status >= 300)
+    if (tellsOfFailure(failure.status))
         return {failure.status, provider::ErrorClass::None, {}, {}, false};
     return {0, failure.error, {}, {}, false};
 }

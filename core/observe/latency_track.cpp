@@ -63,7 +63,7 @@ std::vector<LatencyBin> LatencyTrack::bins(Nanos window, Instant now)
     bins.reserve(kBins);
     std::size_t used = 0;
     for (std::size_t i = 0; i < kBins; ++i) {
-        LatencyBin bin{toMs(edges[i]), toMs(edges[i + 1]), 0, countIn(cached, i), countIn(failed, i)};
+        LatencyBin bin{i == 0 ? 0 : toMs(edges[i]), toMs(edges[i + 1]), 0, countIn(cached, i), countIn(failed, i)};
         bin.answered = countIn(answered, i) - bin.cached;
         if (isEmpty(bin) && bins.empty())
             continue;

@@ -71,6 +71,22 @@ std::optional<double> threadCpuSeconds()
     return static_cast<double>(used.tv_sec) + static_cast<double>(used.tv_nsec) / 1e9;
 }
 
+std::optional<RunQueueFigures> runQueueFigures()
+{
+    RunQueueFigures figures;
+    const QDir threads(QStringLiteral("/proc/self/task"));
+    for (const QString& thread : threads.entryList(QDir::Dirs | QDir::NoDotAndDotDot)) {
+        const QByteArray path = threads.filePath(thread + QLatin1String("/schedstat")).toLatin1();
+        const QList<QByteArray> fields = contentOf(path.constData()).simplified().split(' ');
+        if (fields.size() < 3)
+            continue; // it ended meanwhile, or this kernel does not tell
+        figures.ranSeconds += fields[0].toDouble() / 1e9;
+        figures.waitedSeconds += fields[1].toDouble() / 1e9;
+        figures.turns += fields[2].toLongLong();
+    }
+    return figures.turns > 0 ? std::optional(figures) : std::nullopt;
+}
+
 std::optional<double> processStart()
 {
     // The program's name, which may hold anything, stands in brackets; what follows it begins with field 3.
@@ -94,6 +110,11 @@ ProcessFigures processFigures()
 }
 
 std::optional<double> threadCpuSeconds()
+{
+    return std::nullopt;
+}
+
+std::optional<RunQueueFigures> runQueueFigures()
 {
     return std::nullopt;
 }

@@ -196,8 +196,7 @@ Failure failureOf(const chain::AttemptRecord& attempt)
 
 std::string shortName(const Failure& failure)
 {
-    // A good status with a bad end: the status would say nothing.
-    if (failure.status >= 300)
+    if (tellsOfFailure(failure.status))
         return std::to_string(failure.status);
     return std::string(classWord(failure.error));
 }
@@ -268,7 +267,7 @@ std::string endCause(const BreakerTransition& transition, const std::optional<Pr
     std::string text = probeName(transition) + " failed";
     if (probe && probe->failed) {
         text += " after " + latencyText(probe->took) + ": ";
-        if (probe->failure.status >= 300)
+        if (tellsOfFailure(probe->failure.status))
             text += std::to_string(probe->failure.status) + " ";
         text += inWords(probe->failure);
     }
@@ -306,7 +305,7 @@ std::string requestText(const chain::RunRecord& record, const RequestStory& stor
         if (story.lastFailed == nullptr)
             return "No tier could be tried. Canned reply sent";
         const Failure failure = failureOf(*story.lastFailed);
-        return (failure.status >= 300 ? shortName(failure) : inWords(failure)) + ". Canned reply sent";
+        return (tellsOfFailure(failure.status) ? shortName(failure) : inWords(failure)) + ". Canned reply sent";
     }
     if (story.failed == nullptr)
         return "Answered after " + latencyText(responseTime);

@@ -29,6 +29,11 @@ struct Failure
     bool anyToken = false;
     bool operator==(const Failure&) const = default;
 };
+/// A good status with a bad end says nothing of it: a stream breaks after its 200.
+constexpr bool tellsOfFailure(int status)
+{
+    return status >= 300;
+}
 Failure failureOf(const chain::AttemptRecord& attempt);
 /// Dispatched to end.
 Nanos tookOf(const chain::AttemptRecord& attempt);

@@ -124,7 +124,7 @@ struct ChainView
 
 struct LatencyBin
 {
-    double lowMs = 0, highMs = 0;
+    double lowMs = 0, highMs = 0; ///< from 0: all that is below
     std::int64_t answered = 0, cached = 0, failed = 0; ///< `answered` is without `cached`
 };
 

@@ -174,10 +174,8 @@ void AnswerBuilder::fail(ErrorClass error, const char* sentence)
     fail(factsOf(error, sentence));
 }
 
-Answer AnswerBuilder::answer() const
+Answer AnswerBuilder::withRest(Answer answer, std::vector<ToolCall> calls) const
 {
-    Answer answer = answer_;
-    std::vector<ToolCall> calls = toolCalls_;
     // By the number that the pieces carried: who relays the stream has made the same id.
     for (std::size_t index = 0; index < calls.size(); ++index)
         if (calls[index].id.isEmpty())
@@ -198,7 +196,7 @@ tl::expected<Answer, ErrorFacts> AnswerBuilder::finishWhole()
         return tl::make_unexpected(*error_);
     if (!committed_ && answer_.finishReason == "content_filter")
         return tl::make_unexpected(filtered());
-    return answer();
+    return withRest(std::move(answer_), std::move(toolCalls_));
 }
 
 tl::expected<Answer, ErrorFacts> AnswerBuilder::finishStream()

@@ -57,14 +57,15 @@ public:
     bool isDone() const { return done_; }
     const AnswerContext& context() const { return context_; }
 
-    Answer answer() const;
+    Answer answer() const { return withRest(answer_, toolCalls_); }
     /// As StreamReader::finish.
     tl::expected<Answer, ErrorFacts> finishStream();
-    /// As parseWhole: a whole answer needs no finish reason.
+    /// As parseWhole: a whole answer needs no finish reason. The last that can be asked of it.
     tl::expected<Answer, ErrorFacts> finishWhole();
 
 private:
     ToolCall* callFor(int key);
+    Answer withRest(Answer answer, std::vector<ToolCall> calls) const;
 
     AnswerContext context_;
     StreamReader::OnDelta onDelta_;

@@ -237,6 +237,8 @@ ErrorFacts classifyTransport(TransportError error, bool committed, std::string d
     ErrorFacts facts = makeFacts(disposition, detailOr(std::move(detail), disposition.error));
     if (error == TransportError::NoDescriptors)
         facts.code = kOutOfDescriptors;
+    else if (error == TransportError::Dns && !broken)
+        facts.code = kNameNotResolved;
     return facts;
 }
 

@@ -108,7 +108,8 @@ void appendMessage(QByteArray& body, const Message& message, const Quirks& quirk
     body.append('}');
 }
 
-constexpr qsizetype kRoomForTheRest = 4096;
+// Of a small request: blocks of up to 1 KiB are what malloc keeps ready.
+constexpr qsizetype kRoomForTheRest = 512, kRoomForFields = 256;
 
 qsizetype sizeOf(const std::vector<Message>& messages)
 {
@@ -186,6 +187,7 @@ QByteArray chatBody(const ChatRequest& request, const std::string& model, const 
         appendMessage(body, message, quirks);
     }
     QByteArray rest;
+    rest.reserve(kRoomForFields);
     appendJson(rest, json);
     rest.front() = ','; // it has a model at least
     return body.append(']').append(rest);

@@ -36,6 +36,7 @@ private Q_SLOTS:
     void filterWithoutAMatchSaysSo();
     void everyControlHasANameAndIsReached();
     void narrowAndExtremeFit();
+    void textsTakeTheRoomThereIs();
     void hundredEndpointsStayFluid();
     void pictures();
 };
@@ -291,6 +292,31 @@ void TestEndpointsPage::narrowAndExtremeFit()
         QVERIFY(area->widget()->width() <= area->viewport()->width());
         QVERIFY(desk.table()->columnWidth(ui::EndpointsModel::Name) >= 90);
     }
+}
+
+/// Words are cut only where there is no room for them.
+void TestEndpointsPage::textsTakeTheRoomThereIs()
+{
+    EndpointsDesk desk(sample::fiveEndpoints());
+    desk.window.resize(1900, 800);
+    QApplication::processEvents();
+    const auto* table = desk.table();
+    const ui::Theme& theme = desk.context.theme();
+    const auto fits = [&](ui::EndpointsModel::Column column, const QFont& font, int mark) {
+        for (int row = 0; row < table->model()->rowCount(); ++row) {
+            const QString text = QString(table->model()->index(row, column).data().toString())
+                                     .remove(QStringLiteral("https://"))
+                                     .section(QLatin1Char('/'), 0, 0);
+            if (QFontMetricsF(font).horizontalAdvance(text) + 8 + mark > table->columnWidth(column))
+                return false;
+        }
+        return !table->isColumnHidden(column);
+    };
+    QVERIFY(fits(ui::EndpointsModel::Name, theme.font(11.5, true), 0));
+    QVERIFY(fits(ui::EndpointsModel::Provider, theme.font(11.5), 0));
+    QVERIFY(fits(ui::EndpointsModel::Model, theme.font(11.5), 0));
+    QVERIFY(fits(ui::EndpointsModel::Address, theme.mono(10.5), 0));
+    QVERIFY(fits(ui::EndpointsModel::Key, theme.font(11.5), 17));
 }
 
 void TestEndpointsPage::hundredEndpointsStayFluid()

@@ -33,7 +33,7 @@ Passage answered()
     passage.endedUnixMs = kNow;
     passage.path = "/v1/chat/completions";
     passage.requestId = "sg-1";
-    passage.status = 200;
+    passage.status = passage.sentStatus = 200;
     passage.chain = "support";
     passage.endpoint = "gpt-4.1";
     passage.source = chain::Source::Endpoint;
@@ -78,7 +78,7 @@ void makeExtreme(gateway::Status& status, bool isPicture)
     Passage refused;
     refused.endedUnixMs = kNow;
     refused.path = "/" + kLongName.toUtf8();
-    refused.status = 404;
+    refused.status = refused.sentStatus = 404;
     refused.code = QStringLiteral("a_reason_that_this_program_has_no_words_for_yet");
     refused.isRefused = true;
     std::vector<Passage> all;
@@ -138,7 +138,8 @@ private Q_SLOTS:
     void anAnswerSaysItsWay()
     {
         Passage passage = answered();
-        QCOMPARE(said(passage, passages::Status), QStringLiteral("200"));
+        QCOMPARE(said(passage, passages::Result), QStringLiteral("answered"));
+        QCOMPARE(said(passage, passages::Http), QStringLiteral("200"));
         QCOMPARE(said(passage, passages::Asked), QStringLiteral("support"));
         QCOMPARE(said(passage, passages::Answered), QStringLiteral("gpt-4.1"));
         QCOMPARE(said(passage, passages::Tries), QStringLiteral("1"));
@@ -186,10 +187,11 @@ private Q_SLOTS:
         passage.endpoint.clear();
         passage.source = static_cast<chain::Source>(source);
         passage.status = status;
+        passage.sentStatus = status == gateway::kClientLeft ? 0 : status;
         passage.code = code;
         QCOMPARE(said(passage, passages::Answered), words);
-        QCOMPARE(said(passage, passages::Status),
-                 status == gateway::kClientLeft ? QStringLiteral("left") : QString::number(status));
+        QCOMPARE(said(passage, passages::Http),
+                 status == gateway::kClientLeft ? QStringLiteral("–") : QString::number(status));
     }
 
     void refusalsAreCountedByReason()

@@ -295,6 +295,25 @@ private Q_SLOTS:
         QCOMPARE(desk.window.palette().color(QPalette::Window), ui::lightTokens().window);
     }
 
+    /// The first minutes fill the width: half of it empty would say nothing.
+    void lanesBeginWithTheRecording()
+    {
+        auto snapshot = test::quietSnapshot();
+        snapshot.startedUnixMs = snapshot.takenUnixMs - 120'000;
+        for (auto& lane : snapshot.lanes)
+            for (auto& segment : lane.segments)
+                segment.fromUnixMs = snapshot.startedUnixMs;
+        Desk desk(snapshot);
+        auto& lanes = desk.page->lanes();
+        QVERIFY(!lanes.textAt(QPoint(150, 4 + 12)).isEmpty());
+        QVERIFY(!lanes.textAt(QPoint(lanes.width() - 20, 4 + 12)).isEmpty());
+        snapshot.startedUnixMs = snapshot.takenUnixMs - 2 * snapshot.windowMs;
+        desk.show(snapshot);
+        desk.now += 1000;
+        desk.window.tick();
+        QVERIFY(lanes.textAt(QPoint(150, 4 + 12)).isEmpty()); // the window is longer than the endpoint is there
+    }
+
     void lanesTellWhatHappened()
     {
         Desk desk(test::normalSnapshot());

@@ -47,6 +47,7 @@ private Q_SLOTS:
     void rawSaysWhatIsCut();
     void hugeAnswerStaysQuick();
     void headersFollowTheAttempt();
+    void longHeadersAreWrapped();
     void nothingIsDroppedWithoutAWord();
     void headersCanBeClosed();
     void copiesCurlAndSavesJson();
@@ -266,6 +267,29 @@ void TestPlayground::headersFollowTheAttempt()
     QCOMPARE(value("authorization"), QStringLiteral("Bearer ***"));
     desk.play(scene::quick()); // a choice lasts for one request
     QCOMPARE(segments(desk, "Try")->current(), 0);
+}
+
+void TestPlayground::longHeadersAreWrapped()
+{
+    engine::WatchView view = scene::quick();
+    QVERIFY(!view.traces.empty());
+    const std::string value = "first" + std::string(200, 'x') + "last";
+    view.traces.front().responseHeaders.emplace_back("content-security-policy", value);
+    PlayDesk desk;
+    desk.play(view);
+    QCoreApplication::processEvents();
+    QCoreApplication::processEvents(); // rows are fitted once the columns are
+    auto* table = desk.headers()->findChild<QTableView*>();
+    const int last = table->model()->rowCount() - 1;
+    QCOMPARE(table->model()->index(last, 1).data().toString(), QString::fromStdString(value));
+    QCOMPARE(table->rowHeight(0), 24); // one line is enough
+    QVERIFY2(table->rowHeight(last) > 3 * table->rowHeight(0), qPrintable(QString::number(table->rowHeight(last))));
+    QCOMPARE(table->model()->index(last, 1).data(Qt::ToolTipRole).toString().contains(QStringLiteral("last")), true);
+    const int before = table->rowHeight(last);
+    desk.window.resize(1000, 828);
+    QCoreApplication::processEvents();
+    QCoreApplication::processEvents();
+    QVERIFY(table->rowHeight(last) >= before);
 }
 
 void TestPlayground::nothingIsDroppedWithoutAWord()

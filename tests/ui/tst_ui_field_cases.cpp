@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/engine/call.h"
+#include "core/gateway/failure.h"
+#include "core/gateway/traffic.h"
+#include "core/load/latency_bars.h"
+#include "core/observe/latency_track.h"
+#include "core/policy/text.h"
 #include "tests/support/field_cases.h"
 #include "tests/ui/endpoints_desk.h"
 #include "tests/ui/overview_desk.h"
+#include "ui/format/format.h"
+#include "ui/gateway/gateway_passages.h"
+#include "ui/overview/histogram_bars.h"
+#include "ui/overview/latency_histogram.h"
+#include "ui/playground/playground_words.h"
+#include "ui/playground/waterfall.h"
 #include "ui/settings/preferences.h"
 
 #include <QJsonArray>
+#include <QPushButton>
 #include <QRegularExpression>
 #include <QScreen>
 #include <QTemporaryDir>
@@ -16,6 +29,68 @@ using namespace sg::test;
 using ui::EndpointsModel;
 
 namespace {
+
+namespace passages = ui::gatewaypassages;
+
+std::vector<double> millisecondsOf(const QJsonValue& row)
+{
+    std::vector<double> all;
+    for (const QJsonValue& ms : row[QLatin1String("ms")].toArray())
+        all.push_back(ms.toDouble());
+    return all;
+}
+
+std::int64_t answeredIn(const std::vector<observe::LatencyBin>& bars)
+{
+    std::int64_t all = 0;
+    for (const observe::LatencyBin& bar : bars)
+        all += bar.answered;
+    return all;
+}
+
+/// The bars of these answers as the overview has them, and as a load run has them.
+std::vector<observe::LatencyBin> recorded(const std::vector<double>& answers)
+{
+    observe::LatencyTrack track;
+    const Instant now = instantAtMs(1000);
+    for (const double ms : answers)
+        track.add(observe::LatencyTrack::Kind::Answered, fromMs(ms), now);
+    return track.bins(std::chrono::minutes(15), now);
+}
+std::vector<observe::LatencyBin> ofARun(const std::vector<double>& answers)
+{
+    load::Tally tally(instantAtMs(0));
+    const chain::RunRecord run;
+    for (const double ms : answers) {
+        measure::Sample sample;
+        sample.intended = instantAtMs(0);
+        sample.end = instantAtMs(ms);
+        tally.onFinished({run, {}, {}, {}, {}, {}}, sample, load::RunPart::Measured);
+    }
+    std::vector<observe::LatencyBin> bins;
+    for (const load::LatencyBar& bar : load::latencyOf(tally))
+        bins.push_back({bar.lowMs, bar.highMs, bar.answered, 0, bar.failed});
+    return bins;
+}
+
+/// A provider's stream that has begun and then says `error`.
+chain::RunRecord brokenRun(provider::ErrorClass error, const char* words)
+{
+    chain::RunRecord run;
+    run.chain = "support";
+    run.ending = chain::Ending::Failed;
+    run.committed = true;
+    run.attempts = 1;
+    run.error.disposition = provider::dispositionOf(error);
+    run.error.status = 200;
+    run.error.message = words;
+    chain::AttemptRecord attempt;
+    attempt.endpoint = "gpt-4.1";
+    attempt.error = run.error;
+    attempt.committed = true;
+    run.steps.emplace_back(attempt);
+    return run;
+}
 
 /// WCAG 2.1, relative luminance and contrast ratio.
 double luminance(const QColor& colour)
@@ -110,6 +185,32 @@ private Q_SLOTS:
                          qPrintable(QStringLiteral("%1: %2").arg(pair.what).arg(contrast(pair.ink, pair.paper))));
     }
 
+    /// FC-G02: with so much contrast the colour alone would not tell that a button is off; its edge does.
+    void aButtonThatIsOffLooksIt_data() { everythingCanBeRead_data(); }
+    void aButtonThatIsOffLooksIt()
+    {
+        QFETCH(bool, dark);
+        ui::ThemeContext theme;
+        theme.setMode(dark ? ui::ThemeMode::Dark : ui::ThemeMode::Light);
+        for (const char* role : {"", "primary", "danger"}) {
+            QWidget window;
+            QPushButton button(QStringLiteral("Apply"), &window);
+            button.setProperty("role", QLatin1String(role));
+            button.setGeometry(10, 10, 90, 28);
+            theme.applyTo(&window);
+            const auto coloursOfTheEdge = [&] {
+                const QImage picture = window.grab().toImage();
+                QSet<QRgb> colours;
+                for (int x = 20; x < 90; ++x)
+                    colours.insert(picture.pixel(x, 10));
+                return colours.size();
+            };
+            QCOMPARE(coloursOfTheEdge(), 1);
+            button.setEnabled(false);
+            QVERIFY(coloursOfTheEdge() > 1); // dashed
+        }
+    }
+
     /// FC-G02: a switch while the program runs reaches every window part.
     void aSwitchOfThemeReachesAll()
     {
@@ -197,6 +298,128 @@ private Q_SLOTS:
                 seen += part.width();
         }
         QVERIFY2(seen >= 100, qPrintable(QStringLiteral("%1 px at %2, %3").arg(seen).arg(bar.x()).arg(bar.y())));
+    }
+
+    /// FC-G14: in the overview and in a load run.
+    void zeroHasAPlaceOnALogAxis()
+    {
+        const QJsonArray rows = fieldCase(QStringLiteral("FC-G14.json"))[QStringLiteral("rows")].toArray();
+        QCOMPARE(rows.size(), 4);
+        ui::ThemeContext theme;
+        theme.setMode(ui::ThemeMode::Dark);
+        for (const QJsonValue& row : rows) {
+            const std::vector<double> answers = millisecondsOf(row);
+            for (const auto& bins : {recorded(answers), ofARun(answers)}) {
+                QCOMPARE(answeredIn(bins), std::int64_t(answers.size()));
+                const auto bars = ui::histogram::bars(bins);
+                QCOMPARE(answeredIn(bars), std::int64_t(answers.size()));
+                for (const QPointF& point :
+                     ui::histogram::outline(bars, [](const observe::LatencyBin& bar) { return bar.answered; }))
+                    QVERIFY(std::isfinite(point.x()) && std::isfinite(point.y()));
+                if (!answers.empty() && answers.front() == 0)
+                    QCOMPARE(bars.front().lowMs, 0.0);
+                observe::Snapshot snapshot;
+                snapshot.latency = bins;
+                snapshot.tiles.answered = std::int64_t(answers.size());
+                ui::LatencyHistogram chart(theme);
+                chart.resize(640, 240);
+                chart.setSnapshot(shared(snapshot));
+                QCOMPARE(accented(chart.grab().toImage(), theme.c().accent), !answers.empty());
+            }
+        }
+        const auto first = ui::histogram::bars(recorded(millisecondsOf(rows[0]))).front();
+        QCOMPARE(first.answered, std::int64_t(2)); // 0 and 0.2
+        QCOMPARE(ui::histogram::spanWords(first), QStringLiteral("below 1.0\u202Fms"));
+    }
+
+    /// FC-G15: what came of a request and the status line that went out are two columns.
+    void aBrokenStreamIsNoBlank200_data()
+    {
+        QTest::addColumn<int>("error");
+        QTest::addColumn<QString>("code");
+        QTest::addColumn<QString>("result");
+        using provider::ErrorClass;
+        QTest::newRow("truncated") << int(ErrorClass::StreamBroken) << QStringLiteral("stream_broken")
+                                   << QStringLiteral("cut short");
+        QTest::newRow("error in the stream")
+            << int(ErrorClass::Overloaded) << QStringLiteral("provider_overloaded") << QStringLiteral("stream error");
+    }
+    void aBrokenStreamIsNoBlank200()
+    {
+        QFETCH(int, error);
+        QFETCH(QString, code);
+        QFETCH(QString, result);
+        const chain::RunRecord run = brokenRun(provider::ErrorClass(error), "Overloaded, try later");
+        gateway::Ended ended;
+        ended.status = 502;
+        ended.code = code;
+        ended.endpoint = "gpt-4.1";
+        ended.record = &run;
+        ended.sentStatus = 200;
+        gateway::TrafficLog log;
+        log.add(ended, 1);
+        const auto row = passages::rowOf(log.picture()->latest.front());
+        QCOMPARE(row[passages::Result].text, result);
+        QCOMPARE(row[passages::Http].text, QStringLiteral("200"));
+        QVERIFY(row[passages::Result].tone == ui::RowsModel::Tone::Bad);
+        const QString detail = row[passages::Result].tip;
+        QVERIFY2(detail.contains(QStringLiteral("Overloaded, try later")), qPrintable(detail));
+        QVERIFY2(detail.contains(text(provider::inWords(provider::ErrorClass(error)))), qPrintable(detail));
+        QVERIFY(!row[passages::Answered].text.contains(QStringLiteral("gpt")));
+
+        engine::WatchView view; // the same in the playground
+        view.running = false;
+        view.record = run;
+        QVERIFY(ui::words::statusOf(view).look == ui::words::Look::Failed);
+        const auto failure = ui::words::failureOf(view);
+        QVERIFY2(!failure.title.contains(QStringLiteral("200")), qPrintable(failure.title));
+        QVERIFY2(failure.provider.contains(QStringLiteral("Overloaded, try later")), qPrintable(failure.provider));
+        QVERIFY(!ui::waterfall::outcomeOf(run.error).contains(QStringLiteral("200")));
+    }
+    void aClientThatLeftIsNoAnswer()
+    {
+        gateway::Ended ended;
+        ended.status = gateway::kClientLeft;
+        ended.sentStatus = 200;
+        gateway::TrafficLog log;
+        log.add(ended, 1);
+        const auto row = passages::rowOf(log.picture()->latest.front());
+        QCOMPARE(row[passages::Result].text, QStringLiteral("client left"));
+        QCOMPARE(row[passages::Http].text, QStringLiteral("200"));
+    }
+
+    /// FC-D17 wants a dash for 0, and two decimals for $1,043.83. mock/DESIGN.md's table is the product's: the dash is
+    /// for what is unknown, which 0 is not, and sums from $100 on are whole dollars.
+    void zeroTinyAndUnknownCostsAreThreeThings()
+    {
+        const QJsonArray rows = fieldCase(QStringLiteral("FC-D17.json"))[QStringLiteral("rows")].toArray();
+        QCOMPARE(rows.size(), 4);
+        const auto told = [&](int row) {
+            const QJsonValue usd = rows[row][QLatin1String("v")];
+            gateway::Passage passage;
+            if (!usd.isNull())
+                passage.costNanoUsd = std::llround(usd.toDouble() * 1e9);
+            return passages::rowOf(passage)[passages::Cost];
+        };
+        QVERIFY(told(0).text != rows[0][QLatin1String("not_equal_text")].toString());
+        QVERIFY(told(1).text.contains(rows[1][QLatin1String("text_contains")].toString()));
+        QCOMPARE(told(1).tip, QStringLiteral("$0.000004")); // all of it
+        QCOMPARE(told(2).text, QStringLiteral("$1\u202F044"));
+        QCOMPARE(told(2).tip, QStringLiteral("$1043.834"));
+        QCOMPARE(told(3).text, ui::format::unknown());
+        QVERIFY(told(0).text != told(1).text && told(0).text != told(3).text);
+    }
+
+private:
+    static bool accented(const QImage& picture, const QColor& accent)
+    {
+        for (int y = 0; y < picture.height(); ++y)
+            for (int x = 0; x < picture.width(); ++x) {
+                const QColor at = picture.pixelColor(x, y);
+                if (std::abs(at.hsvHue() - accent.hsvHue()) < 8 && at.hsvSaturation() > 100 && at.value() > 120)
+                    return true;
+            }
+        return false;
     }
 };
 

@@ -280,6 +280,7 @@ void EndpointsPage::refresh()
     isRefreshing_ = true;
     model_.setRows(endpointRows(editor_, tests_));
     isRefreshing_ = false;
+    table_->fitColumns();
     if (snapshot_)
         model_.setLive(*snapshot_);
     const int count = model_.rowCount();

@@ -9,6 +9,8 @@
 #include <QKeyEvent>
 #include <QUrl>
 
+#include <cmath>
+
 namespace sg::ui {
 
 namespace {
@@ -17,7 +19,8 @@ using Column = EndpointsModel::Column;
 
 constexpr int kRowHeight = 33;
 constexpr int kHeaderHeight = 36;
-constexpr int kNameAtLeast = 120;
+constexpr int kNameAtLeast = 120, kAddressAtLeast = 104, kCellMargins = 10, kKeyMark = 17;
+constexpr double kMonoPx = 10.5, kTextPx = 11.5;
 
 struct Width
 {
@@ -27,12 +30,21 @@ struct Width
 };
 // Those that are known best from elsewhere give way first; with all of them 958 px are needed.
 constexpr Width kWidths[] = {
-    {EndpointsModel::State, 28, 0},      {EndpointsModel::Provider, 80, 856}, {EndpointsModel::Model, 116, 548},
-    {EndpointsModel::Address, 104, 960}, {EndpointsModel::Key, 94, 0},        {EndpointsModel::PriceIn, 44, 0},
-    {EndpointsModel::PriceOut, 46, 0},   {EndpointsModel::Window, 68, 780},   {EndpointsModel::Rate, 74, 668},
-    {EndpointsModel::InFlight, 42, 710}, {EndpointsModel::Chains, 46, 594},   {EndpointsModel::Test, 66, 0},
+    {EndpointsModel::State, 28, 0},    {EndpointsModel::Provider, 80, 856},
+    {EndpointsModel::Model, 116, 548}, {EndpointsModel::Address, kAddressAtLeast, 960},
+    {EndpointsModel::Key, 94, 0},      {EndpointsModel::PriceIn, 44, 0},
+    {EndpointsModel::PriceOut, 46, 0}, {EndpointsModel::Window, 68, 780},
+    {EndpointsModel::Rate, 74, 668},   {EndpointsModel::InFlight, 42, 710},
+    {EndpointsModel::Chains, 46, 594}, {EndpointsModel::Test, 66, 0},
     {EndpointsModel::Findings, 34, 0},
 };
+
+/// Columns that are as wide as what stands in them.
+bool isText(EndpointsModel::Column column)
+{
+    return column == EndpointsModel::Provider || column == EndpointsModel::Model || column == EndpointsModel::Address ||
+           column == EndpointsModel::Key;
+}
 
 void paintState(QPainter& p, const QRectF& box, const EndpointRow& row, const Tokens& tokens)
 {
@@ -133,8 +145,8 @@ void EndpointsDelegate::paintText(QPainter& p, const QRectF& box, const QModelIn
     const int column = index.column();
     const bool isRight = index.data(Qt::TextAlignmentRole).value<Qt::Alignment>() & Qt::AlignRight;
     const bool isAddress = column == EndpointsModel::Address;
-    const double left = box.left() + (column == EndpointsModel::Key ? 21 : 4), right = box.right() - 4;
-    const QFont font = isAddress ? theme.mono(10.5) : theme.font(11.5, column == EndpointsModel::Name);
+    const double left = box.left() + 4 + (column == EndpointsModel::Key ? kKeyMark : 0), right = box.right() - 4;
+    const QFont font = isAddress ? theme.mono(kMonoPx) : theme.font(kTextPx, column == EndpointsModel::Name);
     // The end of a host's name says whose it is; both ends of an endpoint's name tell it from its neighbours.
     const Qt::TextElideMode elide = isAddress                        ? Qt::ElideLeft
                                     : column == EndpointsModel::Name ? Qt::ElideMiddle
@@ -189,6 +201,7 @@ bool EndpointsFilter::lessThan(const QModelIndex& left, const QModelIndex& right
 
 EndpointsTable::EndpointsTable(ThemeContext& context, EndpointsModel* model, QWidget* parent)
     : QTableView(parent)
+    , context_(context)
     , model_(model)
     , filter_(new EndpointsFilter(model, this))
 {
@@ -211,7 +224,7 @@ EndpointsTable::EndpointsTable(ThemeContext& context, EndpointsModel* model, QWi
     sortByColumn(-1, Qt::AscendingOrder);
     connect(this, &QTableView::doubleClicked, this, &EndpointsTable::editRequested);
     connect(&context, &ThemeContext::changed, viewport(), qOverload<>(&QWidget::update));
-    layOut();
+    fitColumns();
 }
 
 std::string EndpointsTable::currentName() const
@@ -233,27 +246,48 @@ void EndpointsTable::setCurrentName(const std::string& name)
     isFollowing_ = false;
 }
 
-void EndpointsTable::layOut()
+void EndpointsTable::fitColumns()
 {
     const int room = viewport()->width();
+    int spare = room - kNameAtLeast;
     for (const Width& each : kWidths) {
         setColumnHidden(each.column, room < each.goesAt);
-        setColumnWidth(each.column, each.px);
-    }
-    int used = kNameAtLeast;
-    for (const Width& each : kWidths)
+        setColumnWidth(each.column, isText(each.column) ? std::min(each.px, wantedBy(each.column)) : each.px);
         if (!isColumnHidden(each.column))
-            used += each.px;
-    // What is left goes to the two columns with long texts.
-    const int spare = std::max(0, room - used);
-    if (!isColumnHidden(EndpointsModel::Address))
-        setColumnWidth(EndpointsModel::Address, 104 + spare * 3 / 5);
+            spare -= columnWidth(each.column);
+    }
+    // What is left goes to the texts that need it; of too little, most to the hosts.
+    const int forNames = std::max(0, wantedBy(EndpointsModel::Name) - kNameAtLeast);
+    const auto widen = [&](EndpointsModel::Column column, int most) {
+        if (isColumnHidden(column))
+            return;
+        const int more = std::clamp(wantedBy(column) - columnWidth(column), 0, std::max(0, most));
+        setColumnWidth(column, columnWidth(column) + more);
+        spare -= more;
+    };
+    widen(EndpointsModel::Address, std::max(spare * 3 / 5, spare - forNames));
+    for (const auto column : {EndpointsModel::Provider, EndpointsModel::Model, EndpointsModel::Key})
+        widen(column, spare - forNames);
+}
+
+int EndpointsTable::wantedBy(EndpointsModel::Column column) const
+{
+    const bool isAddress = column == EndpointsModel::Address;
+    const Theme& theme = context_.theme();
+    const QFontMetricsF metrics(isAddress ? theme.mono(kMonoPx) : theme.font(kTextPx, column == EndpointsModel::Name));
+    double widest = QFontMetricsF(theme.font(kTextPx))
+                        .horizontalAdvance(model_->headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    for (int row = 0; row < model_->rowCount(); ++row) {
+        const QString text = model_->index(row, column).data().toString();
+        widest = std::max(widest, metrics.horizontalAdvance(isAddress ? hostOf(text) : text));
+    }
+    return static_cast<int>(std::ceil(widest)) + kCellMargins + (column == EndpointsModel::Key ? kKeyMark : 0);
 }
 
 void EndpointsTable::resizeEvent(QResizeEvent* event)
 {
     QTableView::resizeEvent(event);
-    layOut();
+    fitColumns();
 }
 
 void EndpointsTable::keyPressEvent(QKeyEvent* event)

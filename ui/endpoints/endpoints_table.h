@@ -48,6 +48,7 @@ public:
     EndpointsFilter* filter() const { return filter_; }
     std::string currentName() const;              ///< empty: none
     void setCurrentName(const std::string& name); ///< scrolls there
+    void fitColumns();                            ///< to the room and to the texts, after these have changed
 
 Q_SIGNALS:
     void picked(const QString& name);
@@ -60,8 +61,9 @@ protected:
     void resizeEvent(QResizeEvent* event) override;
 
 private:
-    void layOut();
+    int wantedBy(EndpointsModel::Column column) const; ///< px, for its longest text
 
+    ThemeContext& context_;
     EndpointsModel* model_;
     EndpointsFilter* filter_;
     bool isFollowing_ = false;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/gateway/gateway_passages.h"
 
+#include "core/cost/money.h"
 #include "core/gateway/failure.h"
+#include "core/policy/text.h"
 #include "ui/format/format.h"
 
 #include <QCoreApplication>
@@ -32,14 +34,53 @@ RowsModel::Cell cell(const QString& text, Tone tone = Tone::Plain, const QString
     return made;
 }
 
-RowsModel::Cell statusCell(const Passage& passage)
+/// "openai-main answered last", the kind of error and what was said of it: all that is known of a failure.
+QString detailOf(const Passage& passage)
 {
-    if (passage.status == gateway::kClientLeft)
-        return cell(Words::tr("left"), Tone::Soft, Words::tr("The client left before its answer was complete"));
-    const QString why =
-        passage.status < 400 && passage.code.isEmpty() ? QString() : reasonWords(passage.status, passage.code);
-    const Tone tone = passage.status >= 500 ? Tone::Bad : passage.status >= 400 ? Tone::Warned : Tone::Good;
-    return cell(QString::number(passage.status), tone, why);
+    QStringList lines;
+    if (passage.status >= 400 && passage.status != gateway::kClientLeft)
+        lines << reasonWords(passage.status, passage.code);
+    if (passage.error != provider::ErrorClass::None && passage.error != provider::ErrorClass::Cancelled)
+        lines << text(provider::inWords(passage.error));
+    if (!passage.errorWords.empty())
+        lines << text(passage.errorWords);
+    if (passage.source == chain::Source::None && !passage.endpoint.empty())
+        lines << Words::tr("%1 was asked last").arg(text(passage.endpoint));
+    lines.removeDuplicates();
+    return lines.join(QLatin1Char('\n'));
+}
+
+RowsModel::Cell resultCell(const Passage& passage)
+{
+    using gateway::Result;
+    const auto told = [&](const QString& word, Tone tone, const QString& meaning) {
+        const QString detail = detailOf(passage);
+        return cell(word, tone, detail.isEmpty() ? meaning : meaning + QLatin1Char('\n') + detail);
+    };
+    switch (gateway::resultOf(passage)) {
+    case Result::Answered:
+        return cell(Words::tr("answered"), Tone::Good);
+    case Result::Refused:
+        return told(Words::tr("refused"), Tone::Warned, Words::tr("The gateway refused it; nobody was asked"));
+    case Result::Failed:
+        return told(Words::tr("failed"), Tone::Bad, Words::tr("Nobody answered it"));
+    case Result::StreamError:
+        return told(Words::tr("stream error"), Tone::Bad,
+                    Words::tr("The stream had begun, with status 200; it ended with an error"));
+    case Result::CutShort:
+        return told(Words::tr("cut short"), Tone::Bad,
+                    Words::tr("The stream had begun, with status 200; it ended before its end"));
+    case Result::ClientLeft:
+        return told(Words::tr("client left"), Tone::Soft, Words::tr("The client left before its answer was complete"));
+    }
+    return {};
+}
+
+RowsModel::Cell httpCell(const Passage& passage)
+{
+    if (passage.sentStatus == 0)
+        return cell(format::unknown(), Tone::Faint, Words::tr("No status was sent"));
+    return cell(QString::number(passage.sentStatus), Tone::Soft);
 }
 
 RowsModel::Cell askedCell(const Passage& passage)
@@ -71,10 +112,21 @@ RowsModel::Cell answeredCell(const Passage& passage)
         return endpoint.isEmpty() ? cell(format::unknown(), Tone::Faint) : cell(endpoint, Tone::Soft, endpoint);
     if (passage.status < 400) // passed on, as embeddings are
         return cell(endpoint, Tone::Plain, endpoint);
-    const QString why = reasonWords(passage.status, passage.code);
-    const QString last =
-        endpoint.isEmpty() ? QString() : QLatin1Char('\n') + Words::tr("%1 was asked last").arg(endpoint);
-    return cell(why, passage.isRefused ? Tone::Soft : Tone::Bad, why + last);
+    return cell(reasonWords(passage.status, passage.code), passage.isRefused ? Tone::Soft : Tone::Bad,
+                detailOf(passage));
+}
+
+/// A tiny amount is not rounded away, a large one not to dollars.
+QString exactCost(const Passage& passage)
+{
+    if (!passage.costNanoUsd)
+        return {};
+    QByteArray digits = cost::decimalUsd(cost::NanoDollars(*passage.costNanoUsd));
+    while (digits.endsWith('0'))
+        digits.chop(1);
+    if (digits.endsWith('.'))
+        digits.chop(1);
+    return QLatin1Char('$') + QString::fromLatin1(digits);
 }
 
 QString costWords(const Passage& passage)
@@ -119,14 +171,15 @@ const std::map<QString, const char*>& reasons()
 
 std::vector<RowsModel::Column> columns()
 {
-    return {{Words::tr("Time")},        {Words::tr("Status")},      {Words::tr("Asked for")},
-            {Words::tr("Answered by")}, {Words::tr("Tries"), true}, {Words::tr("Waited"), true},
-            {Words::tr("Took"), true},  {Words::tr("Cost"), true}};
+    return {{Words::tr("Time")},         {Words::tr("Result")},      {Words::tr("HTTP")},
+            {Words::tr("Asked for")},    {Words::tr("Answered by")}, {Words::tr("Tries"), true},
+            {Words::tr("Waited"), true}, {Words::tr("Took"), true},  {Words::tr("Cost"), true}};
 }
 
-std::vector<std::pair<int, int>> widths()
+std::vector<Width> widths()
 {
-    return {{Time, 68}, {Status, 46}, {Tries, 36}, {Waited, 58}, {Took, 58}, {Cost, 72}};
+    return {{Time, 68, 0},     {Result, 80, 0}, {Http, 36, 0},  {Tries, 36, 540},
+            {Waited, 58, 600}, {Took, 58, 0},   {Cost, 72, 500}};
 }
 
 RowsModel::Row rowOf(const Passage& passage)
@@ -136,13 +189,14 @@ RowsModel::Row rowOf(const Passage& passage)
     // Most have not waited, and a column of zeros hides those that have.
     const QString waited = passage.waited < Millis(1) ? QString() : spanWords(passage.waited);
     return {time,
-            statusCell(passage),
+            resultCell(passage),
+            httpCell(passage),
             askedCell(passage),
             answeredCell(passage),
             cell(tries, passage.attempts > 1 ? Tone::Warned : Tone::Soft),
             cell(waited, Tone::Soft),
             cell(spanWords(passage.took)),
-            cell(costWords(passage), Tone::Soft)};
+            cell(costWords(passage), Tone::Soft, exactCost(passage))};
 }
 
 QString reasonWords(int status, const QString& code)

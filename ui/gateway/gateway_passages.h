@@ -6,11 +6,17 @@
 /// Requests through the gateway as rows of a table, and its refusals in words.
 namespace sg::ui::gatewaypassages {
 
-enum Column { Time, Status, Asked, Answered, Tries, Waited, Took, Cost };
+enum Column { Time, Result, Http, Asked, Answered, Tries, Waited, Took, Cost };
 
 std::vector<RowsModel::Column> columns();
-/// px; the two that are not named share what is left.
-std::vector<std::pair<int, int>> widths();
+struct Width
+{
+    Column column;
+    int px;
+    int goesAt; ///< hidden when the table is narrower; 0: never
+};
+/// The two that are not named share what is left.
+std::vector<Width> widths();
 RowsModel::Row rowOf(const gateway::Passage& passage);
 
 /// "queue full"; a reason that has no words of its own: its code with blanks.

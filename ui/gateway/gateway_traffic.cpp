@@ -103,10 +103,16 @@ void GatewayTraffic::makeTable(ThemeContext& context, QVBoxLayout* words, QVBoxL
     table_ = makeRowsTable(context, rows_, kRow, gatewaypassages::Asked, tr("Latest requests through the gateway"));
     table_->setObjectName(QStringLiteral("gatewayLatest"));
     table_->horizontalHeader()->setSectionResizeMode(gatewaypassages::Answered, QHeaderView::Stretch);
-    for (const auto& [at, wide] : gatewaypassages::widths())
-        table_->setColumnWidth(at, wide);
+    for (const auto& each : gatewaypassages::widths())
+        table_->setColumnWidth(each.column, each.px);
     table_->setMinimumHeight(kRow * (kLeastRows + 1));
     column->addWidget(table_, 1);
+}
+
+void GatewayTraffic::resizeEvent(QResizeEvent*)
+{
+    for (const auto& each : gatewaypassages::widths())
+        table_->setColumnHidden(each.column, width() < each.goesAt);
 }
 
 void GatewayTraffic::makeEmpty(QVBoxLayout* column)

@@ -45,6 +45,9 @@ public:
 Q_SIGNALS:
     void copied(const QString& what);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void makeRate(ThemeContext& context, QVBoxLayout* column);
     void makeTable(ThemeContext& context, QVBoxLayout* words, QVBoxLayout* column);

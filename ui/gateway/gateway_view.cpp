@@ -29,7 +29,7 @@ using gateway::Phase;
 using gatewaysnippets::Form;
 
 constexpr int kMark = 11;
-constexpr int kNameRows = 6, kNameRowsOnPage = 5;
+constexpr int kNameRows = 6, kNameRowsOnPage = 3;
 /// Rows of tables are as wide as the view; what they say begins and ends where everything else does.
 constexpr int kInset = 14, kRowLeft = 12, kRowRight = 11;
 

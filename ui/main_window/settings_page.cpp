@@ -35,7 +35,7 @@ QLabel* hint(const QString& text)
 QString fontWords()
 {
     const auto* screen = QGuiApplication::primaryScreen();
-    const double scale = screen ? screen->logicalDotsPerInch() / 96 : 1;
+    const double scale = screen ? screen->logicalDotsPerInch() / 96 * screen->devicePixelRatio() : 1;
     return SettingsPage::tr("%1\u202F% of the design size, as the desktop sets it").arg(format::number(scale * 100, 0));
 }
 
@@ -81,7 +81,7 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
 
 } // namespace
 
-SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences)
+SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences, QWidget* more)
     : context_(context)
     , mode_(new Segments({tr("As the desktop"), tr("Dark"), tr("Light")}, tr("Theme")))
     , reduced_(new QCheckBox(tr("No moving parts")))
@@ -114,6 +114,10 @@ SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences)
     left->setSpacing(10);
     left->addWidget(panel);
     left->addWidget(makeNetwork(preferences));
+    if (more) {
+        more->setMaximumWidth(kWidest);
+        left->addWidget(more);
+    }
     left->addStretch(1);
     all->addLayout(left, 1);
     all->addWidget(makeKeyboardPanel(context), 1, Qt::AlignTop);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/overview/card_facts.h"
+#include "core/observe/sentences.h"
 #include "ui/format/format.h"
 #include "ui/widgets/paint.h"
 
@@ -292,7 +293,7 @@ QString actionLabel(BreakerCommand command)
 QString errorTitle(const observe::LastError& error)
 {
     const QString words = classTitle(error.error);
-    return error.status > 0 ? QStringLiteral("%1 %2").arg(error.status).arg(words) : words;
+    return observe::tellsOfFailure(error.status) ? QStringLiteral("%1 %2").arg(error.status).arg(words) : words;
 }
 
 CardFacts cardFacts(const EndpointView& e, std::int64_t now, bool reducedMotion)

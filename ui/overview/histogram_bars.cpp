@@ -33,7 +33,7 @@ std::vector<LatencyBin> folded(std::vector<LatencyBin> bins)
     if (bins.empty() || bins.back().highMs <= 10 * kFoldMs)
         return bins;
     LatencyBin below;
-    const auto first = std::ranges::find_if(bins, [](const LatencyBin& bin) { return bin.highMs > kFoldMs * 1.3; });
+    const auto first = std::ranges::find_if(bins, [](const LatencyBin& bin) { return bin.highMs > kFoldMs * 1.001; });
     for (auto bin = bins.begin(); bin != first; ++bin) {
         add(below, *bin);
         below.highMs = bin->highMs;

@@ -206,7 +206,9 @@ void OverviewPage::setSnapshot(const observe::SnapshotPtr& snapshot, std::int64_
     if (courses_.passes(now))
         tiles_->setCourses(*snapshot);
     if (lanesGate_.passes(now)) {
-        lanesPanel_->setSubtitle(tr("last %1").arg(format::duration(static_cast<double>(snapshot->windowMs))));
+        lanesPanel_->setSubtitle(snapshot->startedUnixMs > now - snapshot->windowMs
+                                     ? tr("no data before %1").arg(format::clockShort(snapshot->startedUnixMs))
+                                     : tr("last %1").arg(format::duration(static_cast<double>(snapshot->windowMs))));
         lanes_->setSnapshot(snapshot);
     }
     updateCharts(snapshot, now);

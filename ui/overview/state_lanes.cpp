@@ -20,6 +20,7 @@ namespace {
 
 constexpr int kLeft = 138, kRight = 14, kTop = 4, kAxis = 21;
 constexpr double kOpenBar = 18;
+constexpr std::int64_t kLeastSpanMs = 10'000, kInSecondsBelowMs = 180'000;
 
 } // namespace
 
@@ -71,8 +72,9 @@ void StateLanes::setSnapshot(const observe::SnapshotPtr& snapshot)
 
 TimeAxis StateLanes::axis() const
 {
-    const std::int64_t to = snapshot_->takenUnixMs;
-    return {to - snapshot_->windowMs, to, double(kLeft), double(width() - kRight)};
+    // A young recording fills the width, as it does in the heatmap: nothing happened in what it has not seen.
+    const std::int64_t to = snapshot_->takenUnixMs, begun = std::min(snapshot_->startedUnixMs, to - kLeastSpanMs);
+    return {std::max(to - snapshot_->windowMs, begun), to, double(kLeft), double(width() - kRight)};
 }
 
 QRect StateLanes::plot() const
@@ -244,14 +246,16 @@ void StateLanes::paintGrid(QPainter& p, const Theme& theme) const
 {
     const TimeAxis time = axis();
     const QFont font = theme.font(10.5);
+    const bool isShort = time.toMs - time.fromMs < kInSecondsBelowMs;
+    const auto label = isShort ? format::clock : format::clockShort;
     const auto labels = time.ticks(6);
     const double bottom = plot().bottom() + 1.0;
     for (std::int64_t tick : time.ticks(16))
         p.fillRect(QRectF(std::round(time.xOf(tick)), kTop, 1, bottom - kTop), theme.c.line);
-    const double half = QFontMetricsF(font).horizontalAdvance(QStringLiteral("00:00")) / 2;
+    const double half = QFontMetricsF(font).horizontalAdvance(label(0)) / 2;
     for (std::int64_t tick : labels) {
         const double x = std::clamp(time.xOf(tick), kLeft + half, width() - kRight - half);
-        paint::text(p, x, height() - 8, format::clockShort(tick), font, theme.c.text3, Qt::AlignHCenter);
+        paint::text(p, x, height() - 8, label(tick), font, theme.c.text3, Qt::AlignHCenter);
     }
 }
 

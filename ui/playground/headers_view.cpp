@@ -2,6 +2,7 @@
 #include "ui/playground/headers_view.h"
 
 #include "ui/playground/playground_words.h"
+#include "ui/playground/wrapped_rows.h"
 #include "ui/widgets/rows_table.h"
 #include "ui/widgets/segments.h"
 
@@ -20,7 +21,7 @@ namespace sg::ui {
 
 namespace {
 
-constexpr int kMostSegments = 5;
+constexpr int kMostSegments = 5, kRow = 24;
 
 QPushButton* iconButton(const QString& name)
 {
@@ -49,7 +50,7 @@ HeadersView::HeadersView(ThemeContext& context, QWidget* parent)
     , triesPlace_(new QWidget)
     , side_(new Segments({tr("Response"), tr("Request")}, tr("Headers of the"), true))
     , model_(new RowsModel({{tr("name"), false}, {tr("value"), true}}, this))
-    , table_(makeRowsTable(context, model_, 24, 1, tr("Headers")))
+    , table_(makeRowsTable(context, model_, kRow, 1, tr("Headers")))
     , sentence_(new QLabel)
     , nothing_(new QLabel)
 {
@@ -71,6 +72,8 @@ HeadersView::HeadersView(ThemeContext& context, QWidget* parent)
     column_->addWidget(bar);
     column_->addWidget(table_, 1);
     table_->horizontalHeader()->hide();
+    table_->setItemDelegate(new WrappedRows(context, *table_, kRow));
+    table_->setVerticalScrollMode(QAbstractItemView::ScrollPerPixel); // a row may be higher than the view
     sentence_->setTextFormat(Qt::PlainText);
     sentence_->setWordWrap(true);
     sentence_->setProperty("role", QStringLiteral("secondary"));
@@ -203,7 +206,7 @@ void HeadersView::resizeEvent(QResizeEvent*)
         values = std::max(values, mono.horizontalAdvance(row[1].text.left(kMost)) + 17);
     }
     const double room = width() - (table_->verticalScrollBar()->isVisible() ? 10 : 0);
-    table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.36))));
+    table_->setColumnWidth(0, static_cast<int>(std::min(names, room - std::min(values, room * 0.5))));
 }
 
 void HeadersView::copy()

@@ -197,9 +197,9 @@ Failure failureOf(const engine::WatchView& view)
     const QString sentence = QString::fromUtf8(words.data(), static_cast<qsizetype>(words.size()));
     const auto tried = attempts(view);
     const bool lacksKey = !tried.empty() && keyIsMissing(tried.back());
-    failure.title = lacksKey           ? Words::tr("There is no key that can be used")
-                    : error.status > 0 ? QStringLiteral("%1: %2").arg(error.status).arg(sentence)
-                                       : sentence;
+    failure.title = lacksKey                                ? Words::tr("There is no key that can be used")
+                    : observe::tellsOfFailure(error.status) ? QStringLiteral("%1: %2").arg(error.status).arg(sentence)
+                                                            : sentence;
     failure.provider = providerWords(error);
     failure.did = didWords(view);
     return failure;

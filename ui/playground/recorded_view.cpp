@@ -129,9 +129,10 @@ words::Failure failureOf(const provider::Explanation& said)
         return failure;
     }
     const QString sentence = text(provider::inWords(said.error.disposition.error));
-    failure.title = !bare.isEmpty()         ? bare
-                    : said.error.status > 0 ? QStringLiteral("%1: %2").arg(said.error.status).arg(sentence)
-                                            : sentence;
+    failure.title = !bare.isEmpty() ? bare
+                    : observe::tellsOfFailure(said.error.status)
+                        ? QStringLiteral("%1: %2").arg(said.error.status).arg(sentence)
+                        : sentence;
     const QString code = said.errorCode.toVariant().toString();
     const QString message = provider::maskSecrets(text(said.error.message));
     failure.provider =

@@ -35,7 +35,7 @@ QString outcomeOf(const provider::ErrorFacts& error)
         return Words::tr("no usable key");
     const std::string_view word = observe::classWord(error.disposition.error);
     const QString words = QString::fromUtf8(word.data(), static_cast<qsizetype>(word.size()));
-    return error.status > 0 ? QStringLiteral("%1 %2").arg(error.status).arg(words) : words;
+    return observe::tellsOfFailure(error.status) ? QStringLiteral("%1 %2").arg(error.status).arg(words) : words;
 }
 
 QString moveWords(MoveReason reason, std::optional<Nanos> wait)

@@ -28,28 +28,28 @@ QPushButton { background: $raised; color: $text; border: 1px solid $line; border
     min-height: 24px; font-size: 8.625pt; }
 QPushButton:hover { background: $selected; }
 QPushButton:pressed { background: $line; }
-QPushButton:disabled { color: $text3; background: $card; border-color: $line; }
+QPushButton:disabled { color: $text3; background: transparent; border: 1px dashed $outline; }
 QPushButton[role="primary"] { background: $accent; color: $onAccent; border-color: $accent; font-weight: 700; }
-QPushButton[role="primary"]:disabled { background: $card; color: $text3; border-color: $line; }
+QPushButton[role="primary"]:disabled { background: transparent; color: $text3; border: 1px dashed $outline; }
 QPushButton[role="danger"] { background: $openTint; color: $open; border-color: $open; }
-QPushButton[role="danger"]:disabled { background: $card; color: $text3; border-color: $line; }
+QPushButton[role="danger"]:disabled { background: transparent; color: $text3; border: 1px dashed $outline; }
 QPushButton[role="small"] { padding: 0 6px; min-height: 20px; font-size: 8.25pt; }
 QPushButton[role="link"] { background: transparent; color: $accent; border: 1px solid transparent; padding: 0 4px;
     min-height: 18px; font-size: 8.25pt; }
 QPushButton[role="link"]:hover { background: $selected; }
-QPushButton[role="link"]:disabled { color: $text3; }
+QPushButton[role="link"]:disabled { color: $text3; border-color: transparent; }
 
-QLineEdit, QSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
+QLineEdit, QAbstractSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
     min-height: 24px; padding: 0 7px; font-size: 8.625pt; selection-background-color: $accent;
     selection-color: $onAccent; }
-QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-field.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px solid $outline;
     selection-background-color: $accentTint; selection-color: $text; }
-QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text3; border-color: $line; }
-QSpinBox { padding-right: 2px; }
-QLineEdit[wrong="true"], QSpinBox[wrong="true"], QComboBox[wrong="true"], QPushButton[wrong="true"] { border-color: $open; }
+QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $text3; border-color: $line; }
+QAbstractSpinBox { padding-right: 2px; }
+QLineEdit[wrong="true"], QAbstractSpinBox[wrong="true"], QComboBox[wrong="true"], QPushButton[wrong="true"] { border-color: $open; }
 QCheckBox { spacing: 6px; font-size: 8.25pt; }
 QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $outline; border-radius: 3px; background: $field; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url(:/icons/check-$theme.svg); }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/gateway/traffic.h"
 #include "tests/core/gateway/chat_scene.h"
 #include "tests/support/json.h"
 #include "tests/support/misbehaving_server.h"
@@ -20,6 +21,8 @@ private Q_SLOTS:
     void brokenStreamsEndWithAnError()
     {
         ChatScene scene;
+        gateway::TrafficLog traffic;
+        scene.options.onEnded = [&](const gateway::Ended& ended) { traffic.add(ended, 1); };
         scene.server.on("first", [](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
             responder->begin(200, kEvents);
             responder->write(ChatServer::chunk("half"));
@@ -35,6 +38,30 @@ private Q_SLOTS:
         QCOMPARE(chunks[1]["error"_L1]["code"_L1].toString(), QStringLiteral("stream_broken"));
         QVERIFY(!answer.body.contains("[DONE]"));
         QCOMPARE(scene.server.requests("second"), 0);
+        const gateway::Passage passage = traffic.picture()->latest.front();
+        QCOMPARE(passage.sentStatus, 200);
+        QVERIFY(gateway::resultOf(passage) == gateway::Result::CutShort);
+        QVERIFY(!passage.errorWords.empty());
+    }
+
+    void afterItsBeginAStreamMayStillFail() // the status line is out before anybody has answered
+    {
+        workspace::GatewaySettings settings;
+        settings.beginAfter = Millis(20);
+        ChatScene scene(oneTier(), settings);
+        gateway::TrafficLog traffic;
+        scene.options.onEnded = [&](const gateway::Ended& ended) { traffic.add(ended, 1); };
+        Held held;
+        scene.server.on("first", held.handler());
+        GatewayClient client(scene.port);
+        client.post(chatBody(kStream));
+        QTRY_VERIFY(client.bytes().startsWith("HTTP/1.1 200 "));
+        held.responder->send(400, {{"Content-Type", "application/json"}}, R"({"error":{"message":"no"}})");
+        QTRY_COMPARE(traffic.picture()->latest.size(), std::size_t(1));
+        const gateway::Passage passage = traffic.picture()->latest.front();
+        QCOMPARE(passage.status, 400);
+        QCOMPARE(passage.sentStatus, 200);
+        QVERIFY(gateway::resultOf(passage) == gateway::Result::StreamError);
     }
 
     void longWaitsAreKeptAlive()

@@ -202,6 +202,37 @@ private Q_SLOTS:
         QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 0);
     }
 
+    void localErrorsAreTheGenerators_data()
+    {
+        QTest::addColumn<int>("error");
+        QTest::addColumn<int>("noSocket");
+        QTest::addColumn<int>("unresolved");
+        QTest::addColumn<int>("ofTheConnection");
+        using E = provider::TransportError;
+        QTest::newRow("no socket") << int(E::NoDescriptors) << 1 << 0 << 0;
+        QTest::newRow("no address") << int(E::Dns) << 0 << 1 << 0;
+        QTest::newRow("refused") << int(E::Refused) << 0 << 0 << 1;
+    }
+    void localErrorsAreTheGenerators()
+    {
+        QFETCH(int, error);
+        QFETCH(int, noSocket);
+        QFETCH(int, unresolved);
+        QFETCH(int, ofTheConnection);
+        load::Tally tally(Instant{});
+        chain::RunRecord record;
+        record.ending = chain::Ending::Failed;
+        record.error = provider::classifyTransport(static_cast<provider::TransportError>(error), false, {});
+        measure::Sample sample = took(Nanos(0), Millis(1));
+        sample.outcome = Outcome::Failed;
+        tally.onFinished({record, nullptr, {}, std::nullopt}, sample, load::RunPart::Measured);
+        QCOMPARE(tally.failed(), std::int64_t(1));
+        QCOMPARE(tally.noSocket(), std::int64_t(noSocket));
+        QCOMPARE(tally.unresolved(), std::int64_t(unresolved));
+        QCOMPARE(tally.failedBy(provider::ErrorClass::Connection), std::int64_t(ofTheConnection));
+        QCOMPARE(tally.failedWithoutStatus(provider::ErrorClass::Connection), std::int64_t(ofTheConnection));
+    }
+
     void aLimitedGeneratorIsSaid()
     {
         const QJsonObject given = caseOf("FC-H08.json");

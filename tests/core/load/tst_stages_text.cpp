@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/stages_text.h"
 #include "core/policy/random.h"
+#include "tests/support/misspelt.h"
 
 #include <QTest>
 
@@ -39,40 +40,27 @@ private Q_SLOTS:
 
     void errorsKnowTheirPlace_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<int>("at");
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char* text, int at, const char* says) {
-            QTest::newRow(text) << QByteArray(text) << at << QString::fromUtf8(says);
-        };
-        row("", 0, "A stage is expected");
-        row("10/s", 2, "A time needs its unit");
-        row("0-60s 10", 8, "A rate needs its unit");
-        row("0-60s", 5, "A rate is expected");
-        row("0-60s 10/s,", 11, "A stage is expected");
-        row("0-60s 10/s 5", 11, "A comma or the end");
-        row("10-60s 10/s", 0, "has to begin at 0");
-        row("0-60s 10/s, 50-70s 5/s", 12, "has to begin at 60s");
-        row("0-0s 10/s", 0, "ends after its beginning");
-        row("ramp 60s 50/s", 9, "A ramp needs its end");
-        row("spike 5/s 5s", 10, "A spike needs its length");
-        row("hold 0s", 7, "longer than 0");
-        row("jump 5s", 0, "A stage is expected");
-        row("60s at 10/ss", 9, "A rate needs its unit");
-        row("60s at -1/s", 7, "A rate is expected");
-        row("8d at 1/s", 1, "A time needs its unit");
-        row("hold 200h", 5, "at most 7 days");
+        test::addMisspelt({
+            {"", 0, "A stage is expected"},
+            {"10/s", 2, "A time needs its unit"},
+            {"0-60s 10", 8, "A rate needs its unit"},
+            {"0-60s", 5, "A rate is expected"},
+            {"0-60s 10/s,", 11, "A stage is expected"},
+            {"0-60s 10/s 5", 11, "A comma or the end"},
+            {"10-60s 10/s", 0, "has to begin at 0"},
+            {"0-60s 10/s, 50-70s 5/s", 12, "has to begin at 60s"},
+            {"0-0s 10/s", 0, "ends after its beginning"},
+            {"ramp 60s 50/s", 9, "A ramp needs its end"},
+            {"spike 5/s 5s", 10, "A spike needs its length"},
+            {"hold 0s", 7, "longer than 0"},
+            {"jump 5s", 0, "A stage is expected"},
+            {"60s at 10/ss", 9, "A rate needs its unit"},
+            {"60s at -1/s", 7, "A rate is expected"},
+            {"8d at 1/s", 1, "A time needs its unit"},
+            {"hold 200h", 5, "at most 7 days"},
+        });
     }
-    void errorsKnowTheirPlace()
-    {
-        QFETCH(QByteArray, text);
-        QFETCH(int, at);
-        QFETCH(QString, says);
-        const auto stages = parseStages(text.toStdString());
-        QVERIFY(!stages);
-        QVERIFY2(stages.error().problem.contains(says), qPrintable(stages.error().problem));
-        QCOMPARE(static_cast<int>(stages.error().at), at);
-    }
+    void errorsKnowTheirPlace() { test::checkMisspelt(parseStages); }
 
     void whatIsWrittenReadsBack()
     {

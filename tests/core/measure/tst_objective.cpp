@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/measure/tally.h"
 #include "core/policy/random.h"
+#include "tests/support/misspelt.h"
 
 #include <QTest>
 
@@ -54,42 +55,29 @@ private Q_SLOTS:
 
     void errorsKnowTheirPlace_data()
     {
-        QTest::addColumn<QByteArray>("text");
-        QTest::addColumn<int>("at");
-        QTest::addColumn<QString>("says");
-        const auto row = [](const char* text, int at, const char* says) {
-            QTest::newRow(text) << QByteArray(text) << at << QString::fromUtf8(says);
-        };
-        row("", 0, "An objective is expected");
-        row("p95<2s,", 7, "An objective is expected");
-        row("p95<2", 5, "needs its unit");
-        row("p95<2x", 5, "needs its unit");
-        row("p95<", 4, "A time is expected");
-        row("p95 2s", 4, "A comparison is expected");
-        row("p101<2s", 0, "A percentile is above 0");
-        row("p0<2s", 0, "A percentile is above 0");
-        row("tttf.p99<1s", 0, "There is no metric \"tttf\"");
-        row("ttft<1s", 4, "needs a statistic");
-        row("ttft.avg<1s", 5, "A statistic is expected");
-        row("p95<2s success>9%", 7, "A comma or the end");
-        row("success.p95>9%", 8, "takes no statistic");
-        row("p95<2s,success>99.5", 15, "written like 99.5%");
-        row("success>101%", 8, "at most 100%");
-        row("goodput>5", 9, "needs its unit");
-        row("p95<-2s", 4, "A time is expected");
-        row("p95<nan", 4, "A time is expected");
-        row("p95<1e3s", 5, "needs its unit");
+        test::addMisspelt({
+            {"", 0, "An objective is expected"},
+            {"p95<2s,", 7, "An objective is expected"},
+            {"p95<2", 5, "needs its unit"},
+            {"p95<2x", 5, "needs its unit"},
+            {"p95<", 4, "A time is expected"},
+            {"p95 2s", 4, "A comparison is expected"},
+            {"p101<2s", 0, "A percentile is above 0"},
+            {"p0<2s", 0, "A percentile is above 0"},
+            {"tttf.p99<1s", 0, "There is no metric \"tttf\""},
+            {"ttft<1s", 4, "needs a statistic"},
+            {"ttft.avg<1s", 5, "A statistic is expected"},
+            {"p95<2s success>9%", 7, "A comma or the end"},
+            {"success.p95>9%", 8, "takes no statistic"},
+            {"p95<2s,success>99.5", 15, "written like 99.5%"},
+            {"success>101%", 8, "at most 100%"},
+            {"goodput>5", 9, "needs its unit"},
+            {"p95<-2s", 4, "A time is expected"},
+            {"p95<nan", 4, "A time is expected"},
+            {"p95<1e3s", 5, "needs its unit"},
+        });
     }
-    void errorsKnowTheirPlace()
-    {
-        QFETCH(QByteArray, text);
-        QFETCH(int, at);
-        QFETCH(QString, says);
-        const auto objectives = parseObjectives(text.toStdString());
-        QVERIFY(!objectives);
-        QVERIFY2(objectives.error().problem.contains(says), qPrintable(objectives.error().problem));
-        QCOMPARE(static_cast<int>(objectives.error().at), at);
-    }
+    void errorsKnowTheirPlace() { test::checkMisspelt(parseObjectives); }
 
     void whatIsWrittenReadsBack()
     {

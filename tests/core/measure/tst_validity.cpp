@@ -25,6 +25,12 @@ GeneratorFacts fine()
     facts.dispatchedRate = 100;
     facts.threadShare = 0.4;
     facts.processShare = 0.3;
+    facts.sendLateP50 = fromMs(0.2);
+    facts.sendLateP99 = Millis(2);
+    facts.readLateP50 = fromMs(0.1);
+    facts.readLateP99 = Millis(1);
+    facts.starvedShare = 0.02;
+    facts.waitPerTurn = fromMs(0.05);
     return facts;
 }
 
@@ -44,6 +50,50 @@ private Q_SLOTS:
         };
         row(
             "sockets", [](GeneratorFacts& f) { f.localErrors = 2; }, "2 requests failed in this machine");
+        row(
+            "addresses", [](GeneratorFacts& f) { f.unresolved = 3; },
+            "3 requests failed in this machine, which found no");
+        // 2 % of 500 ms and 5 % of 900 ms, whichever end they are lost at.
+        row(
+            "half late at the limit", [](GeneratorFacts& f) { f.sendLateP50 = Millis(4), f.readLateP50 = Millis(6); },
+            "");
+        row(
+            "half sent late", [](GeneratorFacts& f) { f.sendLateP50 = Millis(10); },
+            "half of the requests left 10.0 ms");
+        row(
+            "half read late", [](GeneratorFacts& f) { f.readLateP50 = Millis(10); },
+            "half of the answers were read 10.0 ms");
+        row(
+            "some late at the limit", [](GeneratorFacts& f) { f.sendLateP99 = Millis(20), f.readLateP99 = Millis(25); },
+            "");
+        row(
+            "some late", [](GeneratorFacts& f) { f.sendLateP99 = Millis(20), f.readLateP99 = Millis(26); },
+            "1 % of the requests left 20.0 ms");
+        row(
+            "some late of few",
+            [](GeneratorFacts& f) { f.finished = 99, f.sendLateP99 = Millis(20), f.readLateP99 = Millis(26); }, "");
+        row(
+            "short answers",
+            [](GeneratorFacts& f) {
+                f.medianResponse = Millis(5), f.responseP99 = Millis(6);
+                f.sendLateP50 = fromMs(0.4), f.readLateP50 = fromMs(0.6), f.sendLateP99 = f.readLateP99 = Millis(1);
+            },
+            "");
+        row(
+            "short answers late", [](GeneratorFacts& f) { f.medianResponse = Millis(5), f.sendLateP50 = Millis(1); },
+            "of a median of 5.0 ms");
+        row(
+            "starved", [](GeneratorFacts& f) { f.readLateP50 = Millis(10), f.starvedShare = 0.4; },
+            "had no processor for 40 %");
+        row(
+            "turns at the limit",
+            [](GeneratorFacts& f) { f.readLateP50 = f.readLateP99 = std::nullopt, f.waitPerTurn = fromMs(12.5); }, "");
+        row(
+            "turns",
+            [](GeneratorFacts& f) { f.readLateP50 = f.readLateP99 = std::nullopt, f.waitPerTurn = Millis(13); },
+            "waited 13.0 ms for a processor");
+        row(
+            "turns of threads that tell more", [](GeneratorFacts& f) { f.waitPerTurn = Millis(13); }, "");
         row(
             "fine", [](GeneratorFacts&) {}, "");
         row(

@@ -89,6 +89,17 @@ const std::vector<Elsewhere> kElsewhere{
     // HTTP/2 is off, so there is no GOAWAY and no dead stream: what is left of the case is a kept connection that
     // breaks (never sent twice, outcome unknown, one retry at most) and that every reply has an idle limit.
     {{QStringLiteral("FC-F13")}, "support/transport_contract.cpp", "OutcomeUnknown"},
+    {{QStringLiteral("FC-D17"), QStringLiteral("FC-G02"), QStringLiteral("FC-G06"), QStringLiteral("FC-G10"),
+      QStringLiteral("FC-G14"), QStringLiteral("FC-G15")},
+     "ui/tst_ui_field_cases.cpp",
+     ""},
+    {{QStringLiteral("FC-G01")}, "ui/tst_live_hour.cpp", ""},
+    {{QStringLiteral("FC-G03")}, "core/cost/tst_spend_days.cpp", ""},
+    {{QStringLiteral("FC-G12")}, "app/tst_desktop_scaling.cpp", ""},
+    {{QStringLiteral("FC-H01"), QStringLiteral("FC-H02"), QStringLiteral("FC-H03"), QStringLiteral("FC-H05"),
+      QStringLiteral("FC-H08")},
+     "core/load/tst_load_field_cases.cpp",
+     ""},
     {{QStringLiteral("FC-I01"), QStringLiteral("FC-I02")}, "core/secrets/tst_keychain.cpp", "withALockedKeychain"},
     {{QStringLiteral("FC-I03")}, "core/secrets/tst_secrets.cpp", "badKeys"},
 };
@@ -100,13 +111,7 @@ struct Later
     const char* why;
 };
 const std::vector<Later> kLater{
-    {{QStringLiteral("FC-D17"), QStringLiteral("FC-G01"), QStringLiteral("FC-G02"), QStringLiteral("FC-G03"),
-      QStringLiteral("FC-G06"), QStringLiteral("FC-G07"), QStringLiteral("FC-G09"), QStringLiteral("FC-G10"),
-      QStringLiteral("FC-G12"), QStringLiteral("FC-G14"), QStringLiteral("FC-G15")},
-     "what the screen shows"},
-    {{QStringLiteral("FC-H01"), QStringLiteral("FC-H02"), QStringLiteral("FC-H03"), QStringLiteral("FC-H05"),
-      QStringLiteral("FC-H08")},
-     "open-loop load tests"},
+    {{QStringLiteral("FC-G07"), QStringLiteral("FC-G09")}, "what a table on the screen is copied as"},
     {{QStringLiteral("FC-I05"), QStringLiteral("FC-I06")}, "Windows and macOS: the product is built on Linux"},
 };
 
