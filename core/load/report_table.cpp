@@ -196,7 +196,10 @@ QString tableOf(const QJsonObject& report)
     text += latencyRow(QStringLiteral("failed requests"), object("failed_response_ms"));
     text += latencyRow(QStringLiteral("cut-off requests"), object("cut_off_response_ms"));
     text += rateLines(rateCurveIn(report));
-    text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
+    if (report.value(QLatin1String("plan")).toObject().contains(QLatin1String("url")))
+        text += QStringLiteral("\n  Breakers: unknown, those behind the address are not seen from here\n");
+    else
+        text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
     text += objectiveLines(report.value(QLatin1String("objectives")).toArray());
     text += QStringLiteral("\n  Verdict: %1").arg(verdictWord(verdict));
     for (const QJsonValue& reason : verdict.value(QLatin1String("reasons")).toArray())
