@@ -2,7 +2,8 @@
 #include "app/cli/command.h"
 #include "app/cli/load_delivery.h"
 #include "app/cli/load_options.h"
-#include "app/session/interrupt.h"
+#include "app/cli/load_series.h"
+#include "app/cli/stop.h"
 #include "app/session/session.h"
 #include "core/http/mailbox.h"
 #include "core/load/export.h"
@@ -43,6 +44,13 @@ tl::expected<void, QString> chooseTarget(LoadOptions& options, const Session& se
         return tl::unexpected(QStringLiteral("%1: %2").arg(
             isBuiltIn ? QStringLiteral("The practice workspace") : session.file(), problem));
     };
+    if (options.series && options.series->kind == load::SeriesKind::Endpoints) {
+        for (const std::string& name : options.series->endpoints)
+            if (!workspace.endpoint(name))
+                return inFile(unknownTarget("endpoint", QString::fromStdString(name), workspace.endpoints,
+                                            [](const auto& e) { return e.spec.name; }));
+        return {};
+    }
     if (!options.targetGiven) {
         if (workspace.chains.empty())
             return inFile(workspace.endpoints.empty()
@@ -60,8 +68,12 @@ tl::expected<void, QString> chooseTarget(LoadOptions& options, const Session& se
     return {};
 }
 
-bool isAsked(const load::LoadPlan& plan, const workspace::Workspace& workspace, const std::string& endpoint)
+bool isAsked(const LoadOptions& options, const workspace::Workspace& workspace, const std::string& endpoint)
 {
+    const load::LoadPlan& plan = options.plan;
+    if (options.series && options.series->kind == load::SeriesKind::Endpoints)
+        return options.series->takesAll ||
+               std::ranges::find(options.series->endpoints, endpoint) != options.series->endpoints.end();
     if (plan.targetKind != load::TargetKind::Chain)
         return plan.target == endpoint;
     const workspace::Chain* chain = workspace.chain(plan.target);
@@ -72,11 +84,11 @@ bool isAsked(const load::LoadPlan& plan, const workspace::Workspace& workspace, 
 
 /// The keys that the target needs and cannot have: a load on a chain with a dead tier would measure something else than
 /// what was asked for.
-QStringList missingKeys(const load::LoadPlan& plan, const Session& session)
+QStringList missingKeys(const LoadOptions& options, const Session& session)
 {
     QStringList lines;
     for (const KeyProblem& problem : session.keyProblems())
-        if (isAsked(plan, session.workspace(), problem.endpoint))
+        if (isAsked(options, session.workspace(), problem.endpoint))
             lines.append(problem.line);
     return lines;
 }
@@ -92,23 +104,6 @@ void showProgress(const load::RunProgress& progress)
     const QByteArray bytes = line.toUtf8();
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
 }
-
-/// SIGINT and SIGTERM from before the session to the end. What they do changes with what is going on.
-class Stop
-{
-public:
-    bool asked() const { return asked_; }
-    void then(std::function<void()> action) { action_ = std::move(action); }
-
-private:
-    bool asked_ = false;
-    std::function<void()> action_;
-    Interrupt interrupt_{[this] {
-        asked_ = true;
-        if (action_)
-            action_();
-    }};
-};
 
 void awaitKeychain(Session& session, Stop& stop)
 {
@@ -166,6 +161,10 @@ QJsonObject runToEnd(Session& session, const load::LoadPlan& plan, RequestLogs& 
     return report;
 }
 
+} // namespace
+
+namespace {
+
 /// Nothing was ever sent: the address, the network or TLS is wrong, and there is no result to judge.
 bool reachedNobody(const QJsonObject& report)
 {
@@ -180,6 +179,8 @@ void explainFailures(const QJsonObject& report)
         printError(load::errorLine(value.toObject()));
 }
 
+} // namespace
+
 int exitCodeOf(const QJsonObject& report, const LoadOptions& options)
 {
     if (reachedNobody(report))
@@ -193,11 +194,16 @@ int exitCodeOf(const QJsonObject& report, const LoadOptions& options)
     return kFine;
 }
 
-tl::expected<LoadOptions, int> optionsOf(const QStringList& arguments)
+namespace {
+
+tl::expected<LoadOptions, int> optionsOf(const QStringList& given)
 {
     QCommandLineParser parser;
     addLoadOptions(parser);
-    if (!parser.parse(QStringList{kName} + arguments))
+    const auto arguments = withExperiment(given);
+    if (!arguments)
+        return tl::unexpected(usageError(arguments.error(), kName));
+    if (!parser.parse(QStringList{kName} + *arguments))
         return tl::unexpected(usageError(parser.errorText(), kName));
     if (parser.isSet(QStringLiteral("help"))) {
         printHelp(parser, kName);
@@ -261,24 +267,22 @@ int loadCommand(const QStringList& arguments)
         printError(QStringLiteral("Stopped before the first request."));
         return kRunInvalid;
     }
-    if (const QStringList lines = missingKeys(options->plan, **session); !lines.isEmpty()) {
+    if (const QStringList lines = missingKeys(*options, **session); !lines.isEmpty()) {
         for (const QString& line : lines)
             printError(line);
         return kBadUsage;
     }
     for (const KeyProblem& odd : (*session)->keyWarnings())
-        if (isAsked(options->plan, (*session)->workspace(), odd.endpoint))
+        if (isAsked(*options, (*session)->workspace(), odd.endpoint))
             printError(QStringLiteral("Warning: ") + odd.line);
-    auto logs = RequestLogs::begin(options->outputs);
-    if (!logs) {
-        printError(logs.error());
-        return kBadUsage;
-    }
-    QJsonObject report = runToEnd(**session, options->plan, *logs, stop);
+    if (options->series)
+        return runSeries(**session, *options, stop);
+    RequestLogs logs = RequestLogs::begin(*options);
+    QJsonObject report = runToEnd(**session, options->plan, logs, stop);
     if ((*session)->simulator())
         report.insert(QStringLiteral("simulator"), (*session)->simulator()->stats());
-    const bool areRowsThere = logs->finish(report);
-    if (!deliver(report, *logs, *options) || !areRowsThere)
+    const bool areRowsThere = logs.finish(report);
+    if (!deliver(report, logs, *options) || !areRowsThere)
         return kBadUsage;
     if (report.value(QLatin1String("succeeded")).toDouble() == 0)
         explainFailures(report);

@@ -11,6 +11,8 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
+#include <limits>
+
 namespace sg::app {
 
 namespace {
@@ -52,17 +54,6 @@ tl::expected<void, QString> writeFile(const QString& path, const QByteArray& byt
                               .arg(path, written.error(), kept, option));
 }
 
-bool keep(const QJsonObject& report, const RequestLogs& logs, const QString& name)
-{
-    history::RunArchive archive(runFolder());
-    const auto saved = archive.save(load::keptRun(report, logs.id(), logs.began(), name));
-    const auto& fault = saved ? archive.state().fault : std::optional(saved.error());
-    if (fault)
-        printError((saved ? QStringLiteral("Warning: ") : QStringLiteral("The run is not kept: ")) + fault->words +
-                   QLatin1Char(' ') + fault->remedy);
-    return saved.has_value();
-}
-
 } // namespace
 
 tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs)
@@ -76,23 +67,37 @@ tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs)
     return {};
 }
 
-tl::expected<RequestLogs, QString> RequestLogs::begin(const LoadOutputs& outputs)
+RequestLogs RequestLogs::begin(const LoadOptions& options)
 {
+    const LoadOutputs& outputs = options.outputs;
     RequestLogs logs;
     logs.began_ = QDateTime::currentDateTimeUtc();
     logs.id_ = history::newRunId(logs.began_);
-    QStringList paths;
-    if (outputs.csv)
-        paths.append(*outputs.csv);
-    if (outputs.keptAs)
-        paths.append(history::RunFiles(runFolder()).requestsPathOf(logs.id_));
-    for (const QString& path : paths) {
-        auto log = history::SampleLog::create(path);
-        if (!log)
-            return tl::unexpected(log.error());
-        logs.logs_.push_back(*std::move(log));
+    if (outputs.csv) {
+        history::SampleLogLimits whole;
+        whole.file = std::numeric_limits<std::int64_t>::max(); // the caller's own file
+        logs.logs_.push_back(history::SampleLog::create(*outputs.csv, whole));
     }
+    if (outputs.keptAs) {
+        const history::RunFiles files(runFolder());
+        history::SampleLogLimits limits;
+        limits.file = history::readLimits(files.folder()).value_or(history::KeepLimits()).bytesOfOne;
+        logs.logs_.push_back(history::SampleLog::create(files.requestsPathOf(logs.id_), limits));
+        // When it cannot be written its rows cannot either, which is said.
+        if (auto begun = files.begin(load::begunRun(options.plan, logs.id_, logs.began_, *outputs.keptAs)))
+            logs.lock_ = *std::move(begun);
+    }
+    for (const auto& log : logs.logs_)
+        logs.say(log->problem());
     return logs;
+}
+
+void RequestLogs::say(const QString& problem)
+{
+    if (problem.isEmpty() || said_.contains(problem))
+        return;
+    said_.append(problem);
+    printError(problem);
 }
 
 void RequestLogs::add(const measure::Sample& sample, Instant start)
@@ -106,46 +111,78 @@ bool RequestLogs::finish(QJsonObject& report)
     bool isWhole = true;
     for (const auto& log : logs_) {
         const history::SampleLogEnd end = log->finish();
-        report.insert(QStringLiteral("rows"),
-                      QJsonObject{{QStringLiteral("written"), static_cast<qint64>(end.written)},
-                                  {QStringLiteral("dropped"), static_cast<qint64>(end.dropped)}});
+        report.insert(QStringLiteral("rows"), history::rowsJson(end));
         isWhole = isWhole && end.dropped == 0;
-        if (!end.problem.isEmpty())
-            printError(end.problem);
+        say(end.problem);
         if (end.dropped > 0)
             printError(QStringLiteral("%1 of the requests are not in the file.").arg(end.dropped));
+        if (end.leftOut > 0)
+            printError(
+                QStringLiteral("%1 of the requests are not in the file, because it reached its limit; they are in "
+                               "the figures all the same. The limit: switchgear-cli runs limit.")
+                    .arg(end.leftOut));
     }
     return isWhole;
 }
 
-bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options)
+bool keepRun(history::RunRecord run)
+{
+    history::RunArchive archive(runFolder());
+    const auto saved = archive.save(std::move(run));
+    const auto& fault = saved ? archive.state().fault : std::optional(saved.error());
+    if (fault)
+        printError((saved ? QStringLiteral("Warning: ") : QStringLiteral("The run is not kept: ")) + fault->words +
+                   QLatin1Char(' ') + fault->remedy);
+    if (saved && !archive.state().notice.isEmpty())
+        printError(QStringLiteral("Note: ") + archive.state().notice);
+    return saved.has_value();
+}
+
+bool deliver(const LoadDocuments& documents, const LoadOptions& options)
 {
     const LoadOutputs& outputs = options.outputs;
     if (options.json)
-        printJson(report);
+        printJson(documents.report);
     else
-        printOut(load::tableOf(report));
+        printOut(documents.table());
     bool isFine = true, isSaved = true;
-    const auto write = [&](const std::optional<QString>& path, const QByteArray& bytes, const char* option) {
+    const auto write = [&](const std::optional<QString>& path, const auto& bytes, const char* option) {
         if (!path)
             return true;
-        const auto written = writeFile(*path, bytes, QLatin1String(option));
+        const auto written = writeFile(*path, bytes(), QLatin1String(option));
         if (!written)
             printError(written.error());
         isFine = isFine && written;
         return written.has_value();
     };
-    const QString title = outputs.keptAs.value_or(QStringLiteral("Load test ") + logs.began().toString(Qt::ISODate));
-    isSaved = write(outputs.report, QJsonDocument(report).toJson(), "report");
-    write(outputs.html, load::htmlOf(report, title).toUtf8(), "html");
-    write(outputs.markdown, load::markdownOf(report, title).toUtf8(), "markdown");
-    if (outputs.keptAs)
-        isFine = keep(report, logs, *outputs.keptAs) && isFine;
+    isSaved = write(
+        outputs.report, [&] { return QJsonDocument(documents.report).toJson(); }, "report");
+    write(
+        outputs.html, [&] { return documents.html().toUtf8(); }, "html");
+    write(
+        outputs.markdown, [&] { return documents.markdown().toUtf8(); }, "markdown");
     if (!isSaved && !options.json) {
         printError(QStringLiteral("The report follows on standard output, so that it is not lost."));
-        printJson(report);
+        printJson(documents.report);
     }
     return isFine;
+}
+
+bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options)
+{
+    const QString title = titleOf(options, logs.began());
+    const bool isFine =
+        deliver({report, [&] { return load::tableOf(report); }, [&] { return load::htmlOf(report, title); },
+                 [&] { return load::markdownOf(report, title); }},
+                options);
+    return (!options.outputs.keptAs ||
+            keepRun(load::keptRun(options.plan, report, logs.id(), logs.began(), *options.outputs.keptAs))) &&
+           isFine;
+}
+
+QString titleOf(const LoadOptions& options, const QDateTime& began)
+{
+    return options.outputs.keptAs.value_or(QStringLiteral("Load test ") + began.toString(Qt::ISODate));
 }
 
 } // namespace sg::app

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/session/session.h"
-#include "core/load/plan.h"
+#include "core/load/series.h"
 
 #include <tl/expected.hpp>
 
@@ -16,6 +16,16 @@ struct LoadOutputs
     std::optional<QString> keptAs; ///< the name under which it is kept in the history
 };
 
+/// Runs instead of one.
+struct SeriesOptions
+{
+    load::SeriesKind kind = load::SeriesKind::Strategies;
+    std::vector<load::Strategy> strategies;
+    load::StrategySettings settings;
+    std::vector<std::string> endpoints;
+    bool takesAll = false; ///< all endpoints of the workspace
+};
+
 /// What `switchgear-cli load` was asked for.
 struct LoadOptions
 {
@@ -26,6 +36,7 @@ struct LoadOptions
     LoadOutputs outputs;
     std::optional<QString> exportTo; ///< instead of a run: "k6", "locust", "inference-perf"
     std::optional<double> minSuccessRate;
+    std::optional<SeriesOptions> series{};
 };
 
 void addLoadOptions(QCommandLineParser& parser);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/desktop/desk.h"
+#include "app/session/series_benches.h"
 
 #include "core/engine/key_home.h"
 #include "core/workspace/compare.h"
@@ -7,6 +8,7 @@
 #include "ui/endpoints/endpoints_page.h"
 #include "ui/format/format.h"
 #include "ui/gateway/gateway_page.h"
+#include "ui/load/history/room_settings.h"
 #include "ui/load/load_page.h"
 #include "ui/overview/overview_page.h"
 #include "ui/playground/playground_page.h"
@@ -68,6 +70,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     , source_(session_->engine())
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
+    , series_(benchesOf(*session_, {}), session_->workspace(), session_->prices())
     , history_(dataFolder + QStringLiteral("/runs"))
     , tester_(session_->engine(), session_->keyLookup())
     , gateway_(makeGateway(*session_), nameOf(*session_), session_->workspace().gateway, preferences)
@@ -82,6 +85,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     if (preferences)
         useTransport(preferences->transport());
     loads_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
+    series_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
     serving_.judged = [this] { return draft_.pointer(); };
     findDraft();
     addPages(preferences);
@@ -117,16 +121,19 @@ void Desk::addPages(ui::Preferences* preferences)
     playground_ = add(std::make_unique<ui::PlaygroundPage>(window_.theme(), watcher_, preferences));
     playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
     load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_, &history_));
+    load_->offerSeries(series_);
     endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
     endpoints_->offerApply(chains_->flow());
     gatewayPage_ =
         add(std::make_unique<ui::GatewayPage>(window_.theme(), draft_, serving_, session_->keys(), window_.gateway()));
     gatewayPage_->offerApply(chains_->flow());
-    window_.addSettings();
+    window_.addSettings(new ui::RoomSettings(window_.theme(), history_));
 }
 
 void Desk::wire()
 {
+    connect(&session_->events(), &SessionEvents::served, this,
+            [this] { series_.setBench(benchesOf(*session_, seriesEngine_)); });
     connect(overview_, &ui::OverviewPage::simulatorRequested, this, &Desk::simulatorRequested);
     connect(overview_, &ui::OverviewPage::addEndpointRequested, this, &Desk::addEndpoint);
     connect(playground_, &ui::PlaygroundPage::simulatorRequested, this, &Desk::simulatorRequested);
@@ -160,6 +167,8 @@ void Desk::wire()
 void Desk::useTransport(http::TransportKind kind)
 {
     session_->engine().post([kind](engine::EngineCore& core) { core.setTransport(kind); });
+    seriesEngine_.transport = kind;
+    series_.setBench(benchesOf(*session_, seriesEngine_));
 }
 
 void Desk::wireGateway()
@@ -167,7 +176,8 @@ void Desk::wireGateway()
     describeGateway();
     window_.setGateway(&gateway_.control());
     overview_->offerGateway(window_.gateway());
-    connect(&gateway_.control(), &gateway::Control::changed, this, &Desk::describeGateway);
+    // Of the page: the window goes before the gateway does.
+    connect(&gateway_.control(), &gateway::Control::changed, load_, [this] { describeGateway(); });
     connect(&session_->keys(), &secrets::KeyControl::changed, load_, &ui::LoadPage::reloadTargets);
     connect(overview_, &ui::OverviewPage::gatewayRequested, &window_, &ui::MainWindow::openGateway);
     connect(&window_, &ui::MainWindow::gatewaySettingsRequested, this, [this](const QString& field) {
@@ -197,6 +207,7 @@ void Desk::follow()
     loads_.setWorkspace(session_->workspace());
     describeGateway();
     gateway_.settingsApplied(session_->workspace().gateway);
+    series_.setWorkspace(session_->workspace());
     playground_->reloadTargets();
     autosave();
 }

@@ -6,6 +6,7 @@
 #include "core/engine/engine_tester.h"
 #include "core/engine/watcher.h"
 #include "core/history/run_store.h"
+#include "core/load/series_session.h"
 #include "core/load/session.h"
 #include "ui/edit/draft.h"
 #include "ui/main_window/main_window.h"
@@ -116,6 +117,8 @@ private:
     EngineSource source_;
     engine::Watcher watcher_;
     load::LoadSession loads_;
+    load::SeriesSession series_;
+    engine::EngineOptions seriesEngine_; ///< of the engines of a series
     history::RunStore history_; ///< of runs
     engine::EngineTester tester_;
     GatewayKeeper gateway_;

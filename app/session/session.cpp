@@ -346,12 +346,15 @@ std::vector<KeyProblem> Session::keyWarnings() const
 
 QUrl Session::simulatorBase() const
 {
+    return simulator_ ? rootOf(*simulator_) : QUrl();
+}
+
+QUrl rootOf(const simulator::Simulator& simulator)
+{
     QUrl base;
-    if (!simulator_)
-        return base;
     base.setScheme(QStringLiteral("http"));
     base.setHost(QStringLiteral("127.0.0.1"));
-    base.setPort(simulator_->port());
+    base.setPort(simulator.port());
     return base;
 }
 

@@ -61,6 +61,8 @@ public:
     secrets::KeyControl& keys() { return *desk_; }
     /// Keys as they are at this moment, by reference, also those that no endpoint of the workspace names. This thread.
     engine::KeyLookup keyLookup();
+    /// The keys that are served with at this moment. What it answers may be used in any thread.
+    engine::KeyLookup servedKeys() const { return KeyRing::lookupIn(served_); }
 
     /// Serves another workspace in one swap; requests under way end on what they began with. A simulator is started
     /// when one is needed and the script is another one; the old one goes on for those who are still with it. Nothing
@@ -114,10 +116,13 @@ private:
     bool serveDue_ = false;
     std::unique_ptr<http::Mailbox> here_ = std::make_unique<http::Mailbox>();
     std::shared_ptr<http::MailSlot> home_ = std::make_shared<http::MailSlot>(*here_); ///< closed by leaveThread()
-    std::vector<SimulatorPtr> oldSimulators_;                                 ///< requests may still be under way there
-    SimulatorPtr simulator_;                                                  ///< outlives the engine that calls it
+    std::vector<SimulatorPtr> oldSimulators_; ///< requests may still be under way there
+    SimulatorPtr simulator_;                  ///< outlives the engine that calls it
     std::unique_ptr<engine::Engine> engine_;
 };
+
+/// What "sim:NAME" addresses begin with.
+QUrl rootOf(const simulator::Simulator& simulator);
 
 /// The endpoints of a simulator script as a workspace, for runs that only need a script: one chain, "all", in the
 /// script's order.

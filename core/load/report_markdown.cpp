@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/markdown_parts.h"
+#include "core/load/rate_documents.h"
 #include "core/load/report_documents.h"
 #include "core/load/report_words.h"
 #include "core/measure/metric.h"
@@ -7,23 +9,9 @@
 
 namespace sg::load {
 
+using namespace markdownparts;
+
 namespace {
-
-QString plain(const QString& text)
-{
-    QString out;
-    for (const QChar c : text.simplified()) {
-        if (QStringView(u"\\`*_{}[]<>#|~&!").contains(c))
-            out += QLatin1Char('\\');
-        out += c;
-    }
-    return out;
-}
-
-QString row(const QStringList& cells)
-{
-    return QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
-}
 
 QString objectives(const QJsonArray& list)
 {
@@ -83,7 +71,7 @@ QString markdownOf(const QJsonObject& report, const QString& title)
         text += QLatin1Char('\n');
     text += objectives(report.value(QLatin1String("objectives")).toArray());
     const QJsonObject metrics = report.value(QLatin1String("metrics")).toObject();
-    text += distributions(metrics) + figures(metrics);
+    text += distributions(metrics) + figures(metrics) + ratesMarkdown(rateCurveIn(report));
     const QString outcomes = countWords(report.value(QLatin1String("outcomes")).toObject());
     if (!outcomes.isEmpty())
         text += QStringLiteral("\nOutcomes: %1\n").arg(plain(outcomes));

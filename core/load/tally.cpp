@@ -188,6 +188,7 @@ void Tally::countOnAxis(const chain::RunRecord& record, const measure::Sample& s
 
 void Tally::countAttempts(const chain::RunRecord& record)
 {
+    bool wasBlocked = false;
     for (const chain::Step& step : record.steps) {
         const auto* attempt = std::get_if<chain::AttemptRecord>(&step);
         if (!attempt)
@@ -197,6 +198,8 @@ void Tally::countAttempts(const chain::RunRecord& record)
         if (attempt->error.disposition.error == provider::ErrorClass::None)
             continue;
         ++at(attemptsFailedBy_, attempt->error.disposition.error);
+        if (attempt->error.disposition.error == provider::ErrorClass::RateLimited)
+            attemptsBlockedAgain_ += std::exchange(wasBlocked, true) ? 1 : 0;
         keepExample(attempt->error, attempt->endpoint);
     }
 }

@@ -70,6 +70,8 @@ public:
     std::int64_t canned() const { return bySource(chain::Source::CannedReply); }
     std::int64_t attempts() const { return attempts_; }
     std::int64_t attemptsSent() const { return attemptsSent_; } ///< whose request left this machine
+    /// Refused with a rate limit, of requests that had been refused so before.
+    std::int64_t attemptsBlockedAgain() const { return attemptsBlockedAgain_; }
     const std::optional<Example>& exampleOf(provider::ErrorClass error) const;
     std::int64_t bySource(chain::Source source) const;
     /// Without those of the generator itself.
@@ -93,7 +95,7 @@ private:
 
     Instant startedAt_, lastEnd_, lastMeasuredEnd_;
     std::int64_t started_ = 0, ended_ = 0, dropped_ = 0, scheduled_ = 0, droppedMeasured_ = 0;
-    std::int64_t attempts_ = 0, attemptsSent_ = 0, noSocket_ = 0, unresolved_ = 0;
+    std::int64_t attempts_ = 0, attemptsSent_ = 0, attemptsBlockedAgain_ = 0, noSocket_ = 0, unresolved_ = 0;
     stats::Histogram sendLateness_{3};
     std::array<std::int64_t, 3> startedIn_{};
     measure::Tally figures_;

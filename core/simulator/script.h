@@ -55,6 +55,17 @@ struct ToolCall
     bool operator==(const ToolCall&) const = default;
 };
 
+/// So many requests in any window; the others get 429.
+struct Quota
+{
+    int requests = 1;
+    double windowMs = 60000;
+    bool countsRefused = false; ///< what is refused takes part of the quota, too
+    bool saysWhen = true;       ///< with Retry-After and its kin
+    std::int64_t first = 0;     ///< so many pass before the window begins to count: what a burst had saved up
+    bool operator==(const Quota&) const = default;
+};
+
 /// How an endpoint behaves for a while. Either `latency` is set (request received to last byte) and at most one of
 /// ttft, ttftShare and tokensPerSecond says when it begins; or ttft and tokensPerSecond make the latency.
 struct Behaviour
@@ -63,10 +74,10 @@ struct Behaviour
     std::optional<double> ttftShare; ///< 0..1 of the latency; 0.3 when nothing else is said
     std::optional<double> tokensPerSecond;
     Distribution outputTokens = Distribution::constant(64);
-    int chunkTokens = 4;                  ///< tokens in one streamed piece
-    std::optional<int> workers;           ///< so many are served at a time, the rest queue
-    std::optional<int> requestsPerMinute; ///< quota over a sliding minute; beyond it 429
-    bool frozen = false;                  ///< nothing is sent until this phase is over
+    int chunkTokens = 4;        ///< tokens in one streamed piece
+    std::optional<int> workers; ///< so many are served at a time, the rest queue
+    std::optional<Quota> quota; ///< over a sliding window
+    bool frozen = false;        ///< nothing is sent until this phase is over
     TextKind text = TextKind::Words;
     std::optional<ToolCall> toolCall; ///< only OpenAI's and Azure's dialects know it here
     std::vector<Fault> faults;

@@ -219,6 +219,28 @@ std::optional<ToolCall> readToolCall(ObjectReader& parent)
     return call;
 }
 
+std::optional<Quota> readQuota(ObjectReader& parent)
+{
+    const QString field = QStringLiteral("quota");
+    const auto perMinute = parent.integer(QStringLiteral("rpm"), 1, 100000000);
+    const auto object = parent.object(field);
+    if (perMinute && object)
+        parent.error(field, QStringLiteral("rpm and quota say the same"), QStringLiteral("Keep one of them"));
+    if (!object)
+        return perMinute ? std::optional(Quota{int(*perMinute)}) : std::nullopt;
+    auto reader = readerFor(*object, parent.place(field), parent.findings());
+    Quota quota;
+    if (!reader.has(QStringLiteral("requests")))
+        reader.missing(QStringLiteral("requests"), QStringLiteral("Say how many requests pass in a window"));
+    quota.requests = int(reader.integer(QStringLiteral("requests"), 1, 100000000).value_or(1));
+    quota.windowMs = reader.number(QStringLiteral("window_ms"), {1, kDayMs}).value_or(quota.windowMs);
+    quota.first = reader.integer(QStringLiteral("first"), 0, 100000000).value_or(0);
+    quota.countsRefused = reader.flag(QStringLiteral("counts_refused")).value_or(false);
+    quota.saysWhen = reader.flag(QStringLiteral("says_when")).value_or(true);
+    reader.finish();
+    return quota;
+}
+
 Behaviour readBehaviour(ObjectReader& reader)
 {
     Behaviour behaviour;
@@ -231,8 +253,7 @@ Behaviour readBehaviour(ObjectReader& reader)
     behaviour.chunkTokens = int(reader.integer(QStringLiteral("chunk_tokens"), 1, 100000).value_or(4));
     if (const auto workers = reader.integer(QStringLiteral("workers"), 1, 1000000))
         behaviour.workers = int(*workers);
-    if (const auto rpm = reader.integer(QStringLiteral("rpm"), 1, 100000000))
-        behaviour.requestsPerMinute = int(*rpm);
+    behaviour.quota = readQuota(reader);
     behaviour.frozen = reader.flag(QStringLiteral("frozen")).value_or(false);
     behaviour.text = reader
                          .choice<TextKind>(QStringLiteral("text"), {{QStringLiteral("words"), TextKind::Words},

@@ -11,8 +11,6 @@ namespace sg::simulator {
 
 namespace {
 
-constexpr Millis kQuotaWindow{60000};
-
 void sendJson(http::Responder& responder, int status, const QJsonObject& object)
 {
     responder.send(status, {{"Content-Type", "application/json"}},
@@ -202,28 +200,30 @@ void Service::sendEmbeddings(const Endpoint& endpoint, const QByteArray& body, h
 bool Service::overQuota(Endpoint& endpoint, const Behaviour& behaviour, provider::Dialect dialect, Instant now,
                         http::Responder& responder)
 {
-    if (endpoint.quotaOf != behaviour.requestsPerMinute) {
-        endpoint.quotaOf = behaviour.requestsPerMinute;
+    if (endpoint.quotaOf != behaviour.quota) {
+        endpoint.quotaOf = behaviour.quota;
         endpoint.quota.reset();
         if (endpoint.quotaOf)
-            endpoint.quota = std::make_unique<policy::SlidingLog>(*endpoint.quotaOf, kQuotaWindow);
+            endpoint.quota.emplace(*endpoint.quotaOf);
     }
-    if (!endpoint.quota || endpoint.quota->tryAcquire(1, now))
+    if (!endpoint.quota || endpoint.quota->take(now))
         return false;
     truth_->with(endpoint.script->name, [](GroundTruth::Endpoint& figures) {
         ++figures.requests;
         ++figures.overQuota;
         ++figures.answered[429];
     });
-    const double waitMs = toMs(endpoint.quota->waitTime(1, now).value_or(kQuotaWindow));
-    responder.send(429,
-                   {{"Content-Type", "application/json"},
-                    {"Retry-After", QByteArray::number(qint64(std::ceil(waitMs / 1000)))},
-                    {"retry-after-ms", QByteArray::number(qint64(std::ceil(waitMs)))},
-                    {"x-ratelimit-limit-requests", QByteArray::number(*endpoint.quotaOf)},
-                    {"x-ratelimit-remaining-requests", "0"},
-                    {"x-ratelimit-reset-requests", QByteArray::number(qint64(std::ceil(waitMs))) + "ms"}},
-                   defaultErrorBody(429, dialect));
+    http::Headers headers{{"Content-Type", "application/json"}};
+    if (endpoint.quotaOf->saysWhen) {
+        const double waitMs = toMs(endpoint.quota->wait(now));
+        headers.insert(headers.end(),
+                       {{"Retry-After", QByteArray::number(qint64(std::ceil(waitMs / 1000)))},
+                        {"retry-after-ms", QByteArray::number(qint64(std::ceil(waitMs)))},
+                        {"x-ratelimit-limit-requests", QByteArray::number(endpoint.quotaOf->requests)},
+                        {"x-ratelimit-remaining-requests", "0"},
+                        {"x-ratelimit-reset-requests", QByteArray::number(qint64(std::ceil(waitMs))) + "ms"}});
+    }
+    responder.send(429, headers, defaultErrorBody(429, dialect));
     return true;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/http/server.h"
-#include "core/policy/limiters.h"
 #include "core/simulator/deadlines.h"
 #include "core/simulator/ground_truth.h"
+#include "core/simulator/quota_window.h"
 #include "core/simulator/route.h"
 #include "core/simulator/script.h"
 #include "core/simulator/worker_queue.h"
@@ -34,8 +34,8 @@ public:
     {
         const EndpointScript* script = nullptr;
         std::uint64_t served = 0; ///< ordinal of the next request: its draws depend on it and on nothing else
-        std::optional<int> quotaOf;
-        std::unique_ptr<policy::SlidingLog> quota;
+        std::optional<Quota> quotaOf;
+        std::optional<QuotaWindow> quota;
         WorkerQueue<Reply> queue;
     };
     double scriptMs(Instant now) const;

@@ -55,6 +55,15 @@ private Q_SLOTS:
         row("--url http://127.0.0.1:1/v1", "leave out --demo");
         row("--output-tokens 5", "give --input-tokens too");
         row("--input-tokens 5 --prompts times.txt", "not both");
+        row("--strategies full,best", "not \"best\"");
+        row("--strategies full", "at least two strategies");
+        row("--strategies all --endpoints all", "not both");
+        row("--endpoints all --endpoint gpt-4.1", "leave out --chain and --endpoint");
+        row("--endpoints gpt-4.1,gpt-9", "There is no endpoint \"gpt-9\"");
+        row("--strategies all --csv rows.csv", "--keep keeps the requests");
+        row("--retries 3", "about --strategies");
+        row("--strategies all --retries 0", "--retries takes a whole number");
+        row("--strategies all --backoff-base soon", "--backoff-base takes a time");
     }
     void wrongOptionsSayWhatIsWrong()
     {
@@ -69,6 +78,45 @@ private Q_SLOTS:
         COMPARE_CODE(result, 2);
         QVERIFY2(result.err.contains(says), result.told().constData());
         QVERIFY(result.out.isEmpty());
+    }
+
+    void aSeriesOfEndpoints()
+    {
+        Cli cli;
+        cli.environment.insert(QStringLiteral("XDG_DATA_HOME"), cli.folder.path());
+        cli.write(
+            QStringLiteral("s.json"),
+            json("{'version':1,'endpoints':[{'name':'quick','latency':{'kind':'constant','ms':5}},{'name':'broken',"
+                 "'latency':{'kind':'constant','ms':5},'faults':[{'kind':'status','status':500,'share':0.5}]}]}"));
+        const QString load = QStringLiteral("load --simulate s.json --requests 60 --concurrency 2 --endpoints ");
+        const CliResult result = cli.run(words(load + QStringLiteral("all --json --slo success>99% --keep both --html "
+                                                                     "s.html --markdown s.md --report s.report")));
+        COMPARE_CODE(result, 1); // an objective of one of them
+        const QJsonObject report = result.json();
+        QCOMPARE(report["format"_L1].toString(), QStringLiteral("switchgear-load-series/1"));
+        QCOMPARE(report["table"_L1]["rows"_L1][0]["rank"_L1].toInt(), 1);
+        QCOMPARE(report["table"_L1]["rows"_L1][1]["verdict"_L1].toString(), QStringLiteral("missed"));
+        QCOMPARE(report["reports"_L1][0]["series"_L1]["variant"_L1].toString(), QStringLiteral("quick"));
+        QCOMPARE(report["reports"_L1][1]["simulator"_L1]["endpoints"_L1]["broken"_L1]["requests"_L1].toInt(), 60);
+        QVERIFY(cli.read(QStringLiteral("s.md")).contains("| quick | 1 |"));
+        QVERIFY(cli.read(QStringLiteral("s.html")).contains("<th scope=\"row\""));
+        QCOMPARE(QJsonDocument::fromJson(cli.read(QStringLiteral("s.report"))).object(), report);
+        const CliResult kept = cli.run(words(QStringLiteral("runs list")));
+        VERIFY_SAYS(kept, "both: quick");
+        VERIFY_SAYS(kept, "both: broken");
+        const CliResult table = cli.run(words(load + QStringLiteral("broken,quick")));
+        COMPARE_CODE(table, 0);
+        QVERIFY(table.out.indexOf(QStringLiteral("broken")) < table.out.indexOf(QStringLiteral("quick")));
+    }
+
+    void anExperimentTakesOtherOptionsToo()
+    {
+        const CliResult result = Cli().run(words(QStringLiteral(
+            "load --experiment jitters --strategies none,full --requests 4 --users 4 --ramp 1ms --json")));
+        COMPARE_CODE(result, 0);
+        QCOMPARE(result.json()["table"_L1]["rows"_L1].toArray().size(), 2);
+        QCOMPARE(result.json()["reports"_L1][0]["succeeded"_L1].toInt(), 4);
+        VERIFY_SAYS(Cli().run(words(QStringLiteral("load --experiment jiters"))), "takes one of jitters, providers");
     }
 
     void anObjectiveDecidesTheExitCode()
@@ -124,7 +172,9 @@ private Q_SLOTS:
             cli.run(words(QStringLiteral("load --url %1 --model prod-chat --requests 5 --json").arg(base)));
         const QJsonObject report = result.json();
         QVERIFY2(report["succeeded"_L1].toInt() == 5, result.told().constData());
-        QCOMPARE(report["plan"_L1]["endpoint"_L1].toString(), QStringLiteral("127.0.0.1:%1").arg(simulator.port()));
+        QCOMPARE(report["plan"_L1]["url"_L1]["base_url"_L1].toString(), base);
+        QCOMPARE(report["plan"_L1]["url"_L1]["model"_L1].toString(), QStringLiteral("prod-chat"));
+        QCOMPARE(report["breakers"_L1].toArray().size(), 0); // those behind it are not seen from here
         QCOMPARE(simulator.stats()["endpoints"_L1]["quick"_L1]["requests"_L1].toInt(), 5);
     }
 

@@ -9,13 +9,15 @@
 
 #include <QTimer>
 
-#include <map>
-
 class QLabel;
 class QGridLayout;
 class QPushButton;
 class QStackedWidget;
 class QTableView;
+
+namespace sg::load {
+class SeriesControl;
+}
 
 namespace sg::ui {
 
@@ -28,7 +30,11 @@ class PastRuns;
 class RateBar;
 class ResultView;
 class RowsModel;
+class RunCharts;
+class RunSwitch;
 class RunsDesk;
+class SeriesChoice;
+class SeriesView;
 class SharesBar;
 
 /// Plan a load test, watch it, keep its report. Ctrl+Enter starts, Ctrl+. stops. Asks the control for the run's picture
@@ -40,6 +46,9 @@ public:
     /// `history`: where ended runs are kept, and compared from; null: nowhere. It outlives the page.
     LoadPage(ThemeContext& context, load::LoadControl& control, history::RunHistory* history = nullptr,
              QWidget* parent = nullptr);
+    ~LoadPage() override;
+    /// Runs a plan with each strategy or on each endpoint, too. `series` outlives the page.
+    void offerSeries(load::SeriesControl& series);
 
     QString id() const override { return QStringLiteral("load"); }
     QString title() const override { return tr("Load tests"); }
@@ -61,6 +70,9 @@ public:
     RunsDesk* runs() const { return desk_; } ///< null without a history
     void showRuns();
     void showRun();
+    void showSeries();
+    SeriesView* series() const { return series_; }         ///< null without series
+    SeriesChoice* seriesChoice() const { return choice_; } ///< hidden without series
 
     /// Asks where the report goes; the argument is a name to begin with; empty = nowhere. Tests put their own.
     std::function<QString(QWidget*, const QString&)> askReportPath;
@@ -86,6 +98,7 @@ private:
     void keepEnded();
     void keepInHistory();
     void makeRuns(history::RunHistory& history);
+    void planSweep();
     void takePlan(const load::LoadPlan& plan);
     void showButton();
     void showTables();
@@ -98,7 +111,8 @@ private:
     bool isActive() const;
 
     ThemeContext& context_;
-    load::LoadControl& control_;
+    std::unique_ptr<RunSwitch> switch_;
+    load::LoadControl& control_; ///< through the switch
     QTimer timer_{this};
     QTimer keeper_; ///< also while the page is hidden: a run that ends then is kept, too
     load::RunProgressPtr progress_, tablesShown_, stripShown_, failureShown_;
@@ -117,15 +131,18 @@ private:
     RunsDesk* desk_ = nullptr;
     QStackedWidget* views_ = nullptr;
     QGridLayout* grid_ = nullptr;
-    QPushButton* openRuns_ = nullptr;
-    std::map<QString, load::LoadPlan> plans_; ///< of the runs of this session, by id
-    QString kept_;                            ///< id of the newest kept run
+    QPushButton *openRuns_ = nullptr, *openSeries_ = nullptr;
+    SeriesChoice* choice_ = nullptr;
+    SeriesView* series_ = nullptr;
+    QString kept_;        ///< id of the newest kept run
+    QString rowsProblem_; ///< said already
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr, *noSlow_ = nullptr;
     QPushButton *emptyStart_ = nullptr, *save_ = nullptr, *copy_ = nullptr;
     LiveStrip* strip_ = nullptr;
+    RunCharts* charts_ = nullptr;
     double stripEnd_ = 0; ///< s, where its axis ended last
     ResultView* resultView_ = nullptr;
     RowsModel *statuses_ = nullptr, *slowest_ = nullptr;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands where on the load page.
 #include "ui/load/answers_view.h"
+#include "ui/load/curve/run_charts.h"
 #include "ui/load/legend.h"
 #include "ui/load/load_page.h"
 #include "ui/load/past_runs.h"
 #include "ui/load/rate_bar.h"
 #include "ui/load/result_view.h"
+#include "ui/load/series/series_choice.h"
 #include "ui/load/strip/live_strip.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
@@ -50,6 +52,11 @@ QWidget* LoadPage::makeLeft()
     openRuns_ = new QPushButton(tr("Kept runs, compare…"));
     openRuns_->setAutoDefault(false);
     openRuns_->hide();
+    openSeries_ = new QPushButton(tr("Series, run beside run…"));
+    openSeries_->setAutoDefault(false);
+    openSeries_->hide();
+    choice_ = new SeriesChoice;
+    choice_->hide();
     auto* body = column({{form_, 1}}, {8, 0, 8, 0}, 0);
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
@@ -60,9 +67,12 @@ QWidget* LoadPage::makeLeft()
     scroll->viewport()->setAutoFillBackground(false);
     body->setAutoFillBackground(false);
     // What it costs stays in sight, however long the form is.
-    plan_->setBody(
-        column({{rate_, 0}, {scroll, 1}, {column({{cost_, 0}, {openRuns_, 0}}, {12, 6, 12, 0}, 6), 0}, {past_, 0}},
-               {0, 0, 0, 6}, 0));
+    plan_->setBody(column({{rate_, 0},
+                           {choice_, 0},
+                           {scroll, 1},
+                           {column({{cost_, 0}, {openRuns_, 0}, {openSeries_, 0}}, {12, 6, 12, 0}, 6), 0},
+                           {past_, 0}},
+                          {0, 0, 0, 6}, 0));
     return plan_;
 }
 
@@ -84,9 +94,25 @@ QWidget* LoadPage::makeTimeline()
     layout->addStretch(3);
     stack_ = new QStackedWidget;
     stack_->addWidget(empty);
-    stack_->addWidget(strip_);
+    charts_ = new RunCharts(context_, strip_);
+    stack_->addWidget(charts_);
     timelinePanel_->setBody(stack_);
+    timelinePanel_->setCorner(charts_->choice());
+    connect(charts_, &RunCharts::sweepWanted, this, &LoadPage::planSweep);
+    connect(charts_, &RunCharts::choiceChanged, this, [this] {
+        timelinePanel_->setTitle(charts_->showsRates() ? tr("Latency against rate") : tr("Timeline"));
+        showProgress();
+    });
     return timelinePanel_;
+}
+
+void LoadPage::planSweep()
+{
+    load::LoadPlan plan = form_->plan();
+    plan.model = load::SweepModel{};
+    plan.stop.requests.reset(); // it ends by itself: at the knee, or with its last step
+    plan.stop.duration.reset();
+    takePlan(plan);
 }
 
 QWidget* LoadPage::makeResult()

@@ -67,6 +67,9 @@ private Q_SLOTS:
             "endpoints[0].name", "address");
         row("twice", R"({"version":1,"endpoints":[{"name":"a",)" + latency + R"(},{"name":"a",)" + latency + "}]}",
             "endpoints[1].name", "twice");
+        row("quota without a number", endpointWith(latency + R"(,"quota":{"window_ms":5})"),
+            "endpoints[0].quota.requests", "missing");
+        row("two quotas", endpointWith(latency + R"(,"rpm":3,"quota":{"requests":2})"), "endpoints[0].quota", "same");
         row("no latency", endpointWith(R"("rpm":3)"), "endpoints[0].latency", "missing");
         row("unknown field", endpointWith(latency + R"(,"fautls":[])"), "endpoints[0].fautls", "\"faults\"");
         row("unknown field far", endpointWith(latency + R"(,"zzzzzzzzzz":1)"), "endpoints[0].zzzzzzzzzz", "known are");
@@ -160,7 +163,7 @@ private Q_SLOTS:
         const EndpointScript& endpoint = script->endpoints[0];
         QCOMPARE(endpoint.phaseAt(script->scriptTime(3500))->label, QStringLiteral("slow"));
         QCOMPARE(endpoint.at(899).latency->value, 70.0);
-        QCOMPARE(endpoint.at(899).requestsPerMinute, std::optional(9));
+        QCOMPARE(endpoint.at(899).quota, std::optional(Quota{9}));
         QCOMPARE(endpoint.at(899).ttftShare, std::optional(0.2));
         QCOMPARE(endpoint.at(900).latency->value, 5.0);
         QCOMPARE(endpoint.at(100).tokensPerSecond, std::optional(50.0));

@@ -225,6 +225,16 @@ private Q_SLOTS:
         QCOMPARE(truthOf(simulator).value(QStringLiteral("requests")).toInt(), 1); // counted afresh
     }
 
+    void aQuotaThatSaysNothing()
+    {
+        Simulator simulator(scriptOf(kQuick + R"(,"quota":{"requests":1,"says_when":false})"));
+        QVERIFY(simulator.start());
+        QCOMPARE(chat(simulator).status, 200);
+        const Received refused = chat(simulator);
+        QCOMPARE(refused.status, 429);
+        QVERIFY(refused.header("Retry-After").isEmpty());
+    }
+
     void sameSeedSameFate()
     {
         const QByteArray fields = kQuick + R"(,"output_tokens":{"kind":"uniform","min":1,"max":400},
