@@ -243,6 +243,9 @@ QString kneeWords(const RateCurve& curve)
     QString words = QStringLiteral("Knee, the last step that held: %1.")
                         .arg(curve.lastHeld ? rateWords(curve.steps[*curve.lastHeld].requestedRate)
                                             : QStringLiteral("below the first step"));
+    // What held although the generator was late holds all the more, but one should know.
+    if (curve.lastHeld && !curve.steps[*curve.lastHeld].invalidBecause.isEmpty())
+        words += QStringLiteral(" In that step the generator was late itself (INVALID).");
     if (!curve.beyond)
         words += QStringLiteral(" Every step held, so it may lie higher.");
     else {

@@ -112,6 +112,8 @@ QString knees(const load::RateCurve& curve)
     const QString last =
         curve.lastHeld ? rate(curve.steps[*curve.lastHeld].requestedRate) : RatePlot::tr("below the first step");
     QString words = RatePlot::tr("Knee, the last step that held: %1.").arg(last);
+    if (curve.lastHeld && !curve.steps[*curve.lastHeld].invalidBecause.isEmpty())
+        words += RatePlot::tr(" In that step the generator was late itself (INVALID).");
     if (!curve.beyond) {
         words += RatePlot::tr(" Every step held, so it may lie higher.");
     } else {
