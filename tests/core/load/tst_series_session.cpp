@@ -75,6 +75,7 @@ workspace::Workspace patient(int endpoints = 1)
     workspace::Workspace workspace = oneEndpoint(endpoints);
     chain::ChainSpec& spec = workspace.chains.front().spec;
     spec.tiers.resize(1);
+    workspace.endpoints[0].spec.breaker.consecutiveFailures = 1000; // it would say how often is tried
     spec.attemptBudget = spec.tiers[0].maxAttempts = 6;
     spec.tiers[0].backoff = {policy::BackoffKind::Exponential, 400, 2, 1500, {}};
     return workspace;
