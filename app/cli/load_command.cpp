@@ -277,16 +277,12 @@ int loadCommand(const QStringList& arguments)
             printError(QStringLiteral("Warning: ") + odd.line);
     if (options->series)
         return runSeries(**session, *options, stop);
-    auto logs = RequestLogs::begin(options->outputs);
-    if (!logs) {
-        printError(logs.error());
-        return kBadUsage;
-    }
-    QJsonObject report = runToEnd(**session, options->plan, *logs, stop);
+    RequestLogs logs = RequestLogs::begin(*options);
+    QJsonObject report = runToEnd(**session, options->plan, logs, stop);
     if ((*session)->simulator())
         report.insert(QStringLiteral("simulator"), (*session)->simulator()->stats());
-    const bool areRowsThere = logs->finish(report);
-    if (!deliver(report, *logs, *options) || !areRowsThere)
+    const bool areRowsThere = logs.finish(report);
+    if (!deliver(report, logs, *options) || !areRowsThere)
         return kBadUsage;
     if (report.value(QLatin1String("succeeded")).toDouble() == 0)
         explainFailures(report);

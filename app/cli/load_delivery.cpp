@@ -11,6 +11,8 @@
 #include <QFileInfo>
 #include <QJsonDocument>
 
+#include <limits>
+
 namespace sg::app {
 
 namespace {
@@ -65,23 +67,37 @@ tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs)
     return {};
 }
 
-tl::expected<RequestLogs, QString> RequestLogs::begin(const LoadOutputs& outputs)
+RequestLogs RequestLogs::begin(const LoadOptions& options)
 {
+    const LoadOutputs& outputs = options.outputs;
     RequestLogs logs;
     logs.began_ = QDateTime::currentDateTimeUtc();
     logs.id_ = history::newRunId(logs.began_);
-    QStringList paths;
-    if (outputs.csv)
-        paths.append(*outputs.csv);
-    if (outputs.keptAs)
-        paths.append(history::RunFiles(runFolder()).requestsPathOf(logs.id_));
-    for (const QString& path : paths) {
-        auto log = history::SampleLog::create(path);
-        if (!log)
-            return tl::unexpected(log.error());
-        logs.logs_.push_back(*std::move(log));
+    if (outputs.csv) {
+        history::SampleLogLimits whole;
+        whole.file = std::numeric_limits<std::int64_t>::max(); // the caller's own file
+        logs.logs_.push_back(history::SampleLog::create(*outputs.csv, whole));
     }
+    if (outputs.keptAs) {
+        const history::RunFiles files(runFolder());
+        history::SampleLogLimits limits;
+        limits.file = history::readLimits(files.folder()).value_or(history::KeepLimits()).bytesOfOne;
+        logs.logs_.push_back(history::SampleLog::create(files.requestsPathOf(logs.id_), limits));
+        // When it cannot be written its rows cannot either, which is said.
+        if (auto begun = files.begin(load::begunRun(options.plan, logs.id_, logs.began_, *outputs.keptAs)))
+            logs.lock_ = *std::move(begun);
+    }
+    for (const auto& log : logs.logs_)
+        logs.say(log->problem());
     return logs;
+}
+
+void RequestLogs::say(const QString& problem)
+{
+    if (problem.isEmpty() || said_.contains(problem))
+        return;
+    said_.append(problem);
+    printError(problem);
 }
 
 void RequestLogs::add(const measure::Sample& sample, Instant start)
@@ -95,14 +111,16 @@ bool RequestLogs::finish(QJsonObject& report)
     bool isWhole = true;
     for (const auto& log : logs_) {
         const history::SampleLogEnd end = log->finish();
-        report.insert(QStringLiteral("rows"),
-                      QJsonObject{{QStringLiteral("written"), static_cast<qint64>(end.written)},
-                                  {QStringLiteral("dropped"), static_cast<qint64>(end.dropped)}});
+        report.insert(QStringLiteral("rows"), history::rowsJson(end));
         isWhole = isWhole && end.dropped == 0;
-        if (!end.problem.isEmpty())
-            printError(end.problem);
+        say(end.problem);
         if (end.dropped > 0)
             printError(QStringLiteral("%1 of the requests are not in the file.").arg(end.dropped));
+        if (end.leftOut > 0)
+            printError(
+                QStringLiteral("%1 of the requests are not in the file, because it reached its limit; they are in "
+                               "the figures all the same. The limit: switchgear-cli runs limit.")
+                    .arg(end.leftOut));
     }
     return isWhole;
 }
@@ -115,6 +133,8 @@ bool keepRun(history::RunRecord run)
     if (fault)
         printError((saved ? QStringLiteral("Warning: ") : QStringLiteral("The run is not kept: ")) + fault->words +
                    QLatin1Char(' ') + fault->remedy);
+    if (saved && !archive.state().notice.isEmpty())
+        printError(QStringLiteral("Note: ") + archive.state().notice);
     return saved.has_value();
 }
 
@@ -156,7 +176,7 @@ bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptio
                  [&] { return load::markdownOf(report, title); }},
                 options);
     return (!options.outputs.keptAs ||
-            keepRun(load::keptRun(report, logs.id(), logs.began(), *options.outputs.keptAs))) &&
+            keepRun(load::keptRun(options.plan, report, logs.id(), logs.began(), *options.outputs.keptAs))) &&
            isFine;
 }
 

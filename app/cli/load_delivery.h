@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "app/cli/load_options.h"
+#include "core/history/run_lock.h"
 #include "core/history/run_record.h"
 #include "core/history/sample_log.h"
 
@@ -18,21 +19,26 @@ tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs);
 class RequestLogs
 {
 public:
-    /// Opens them; the error is a sentence with its remedy.
-    static tl::expected<RequestLogs, QString> begin(const LoadOutputs& outputs);
+    /// Opens them. What cannot be written is said and costs the run nothing but its rows.
+    static RequestLogs begin(const LoadOptions& options);
 
     bool isEmpty() const { return logs_.empty(); }
     void add(const measure::Sample& sample, Instant start);
-    /// Waits for the disk, and says in the report what came of it. False, and said: not every request was written.
+    /// Waits for the disk, and says in the report what came of it. False, and said: requests are missing that should be
+    /// there. What is left out because a file reached its limit is said, too.
     bool finish(QJsonObject& report);
 
     const QString& id() const { return id_; } ///< of the run
     const QDateTime& began() const { return began_; }
 
 private:
+    void say(const QString& problem); ///< once
+
     QDateTime began_;
     QString id_;
     std::vector<std::unique_ptr<history::SampleLog>> logs_;
+    QStringList said_;      ///< problems
+    history::RunLock lock_; ///< of the run that is kept
 };
 
 /// What came of a load; documents are made where they are asked for.

@@ -3,12 +3,16 @@
 #include "app/cli/load_series.h"
 #include "app/cli/transport_option.h"
 
+#include "app/cli/kept_run_named.h"
+#include "app/cli/option_reader.h"
+#include "app/session/run_folder.h"
+#include "core/load/plan_json.h"
 #include "core/load/stages_text.h"
+#include "core/workspace/json_reader.h"
 
 #include <QCommandLineParser>
+#include <QFileInfo>
 #include <QUrl>
-
-#include <cmath>
 
 namespace sg::app {
 
@@ -38,6 +42,10 @@ void addTargetOptions(QCommandLineParser& parser)
 
 void addModelOptions(QCommandLineParser& parser)
 {
+    add(parser, "plan",
+        "Run a plan again, with the same seed: a run that is kept (its id, or its number in runs list), a report, or a "
+        "plan. Its target is taken too, unless --chain, --endpoint or --url names another.",
+        "FILE|RUN");
     add(parser, "requests", "How many (default 100, unless something else ends the run).", "N");
     add(parser, "duration", "For how long, in seconds or with a unit: 90, 5min.", "TIME");
     add(parser, "concurrency", "Users who each wait for their answer (default 10).", "C");
@@ -90,82 +98,7 @@ void addVerdictOptions(QCommandLineParser& parser)
     add(parser, "keep", "Keep the run and its requests under this name (switchgear-cli runs).", "NAME");
 }
 
-/// Collects the first problem, so that options are read one after another without asking each time.
-class Reader
-{
-public:
-    explicit Reader(const QCommandLineParser& parser)
-        : parser_(parser)
-    {
-    }
-
-    bool isSet(const char* name) const { return parser_.isSet(QString::fromLatin1(name)); }
-    std::optional<QString> value(const char* name) const
-    {
-        return isSet(name) ? std::optional(parser_.value(QString::fromLatin1(name))) : std::nullopt;
-    }
-    /// Keeps the first.
-    void problem(const QString& problem)
-    {
-        if (problem_.isEmpty())
-            problem_ = problem;
-    }
-    const QString& problem() const { return problem_; }
-
-    template <typename Number>
-    std::optional<Number> number(const char* name, double low, double high)
-    {
-        const auto given = value(name);
-        if (!given)
-            return std::nullopt;
-        bool ok = false;
-        const double read = given->toDouble(&ok);
-        const bool whole = std::is_floating_point_v<Number> || read == std::floor(read);
-        if (ok && whole && read >= low && read <= high)
-            return static_cast<Number>(read);
-        problem(QStringLiteral("--%1 takes a %2number from %3 to %4, not \"%5\".")
-                    .arg(QString::fromLatin1(name),
-                         whole && std::is_floating_point_v<Number> ? QString() : QStringLiteral("whole "))
-                    .arg(low, 0, 'g', 16)
-                    .arg(high, 0, 'g', 16)
-                    .arg(*given));
-        return std::nullopt;
-    }
-
-    /// `parse` takes the value; a bare number gets `unit` put behind it.
-    template <typename Parse>
-    auto parsed(const char* name, Parse parse, const char* unit = "")
-        -> std::optional<std::decay_t<decltype(*parse(std::string_view()))>>
-    {
-        const auto given = value(name);
-        if (!given)
-            return std::nullopt;
-        bool bare = false;
-        given->toDouble(&bare);
-        const std::string text = (bare ? *given + QString::fromLatin1(unit) : *given).trimmed().toStdString();
-        auto read = parse(std::string_view(text));
-        if (read)
-            return *std::move(read);
-        problem(QStringLiteral("--%1: %2").arg(QString::fromLatin1(name), measure::shown(read.error(), text)));
-        return std::nullopt;
-    }
-
-    std::optional<Nanos> span(const char* name)
-    {
-        return parsed(
-            name,
-            [](std::string_view text) {
-                measure::Speller in(text);
-                auto span = in.span();
-                return span && !in.scan().atEnd() ? in.wrong(QStringLiteral("The end is expected here.")) : span;
-            },
-            "s");
-    }
-
-private:
-    const QCommandLineParser& parser_;
-    QString problem_;
-};
+using Reader = OptionReader;
 
 /// What --url, --model and --key-variable say.
 load::UrlTarget urlTarget(Reader& in, const QString& address)
@@ -210,7 +143,7 @@ void readTarget(Reader& in, const QCommandLineParser& parser, LoadOptions& optio
         in.problem(QStringLiteral("--environment says which part of a file counts; give --workspace too."));
     if (demo && (session.workspaceFile || session.scriptFile))
         in.problem(QStringLiteral("--demo is the practice workspace; leave out --workspace and --simulate."));
-    if (!demo && !session.workspaceFile && !session.scriptFile && !in.isSet("url"))
+    if (!demo && !session.workspaceFile && !session.scriptFile && !in.isSet("url") && !in.isSet("plan"))
         in.problem(QStringLiteral("Say what to load: --demo, --workspace FILE or --simulate SCRIPT, or --url URL."));
     const auto chain = in.value("chain"), endpoint = in.value("endpoint");
     if (chain && endpoint)
@@ -382,6 +315,70 @@ void readStop(Reader& in, load::LoadPlan& plan)
         plan.objectives = *objectives;
 }
 
+/// What is named: a file, or a run that is kept.
+tl::expected<QJsonObject, QString> planNamed(const QString& name)
+{
+    if (!QFileInfo(name).isFile()) {
+        history::RunArchive archive(runFolder());
+        const auto run = keptRunNamed(archive, name);
+        if (run)
+            return run->plan;
+        return tl::unexpected(QStringLiteral("--plan: there is no file \"%1\", and: %2 %3")
+                                  .arg(name, run.error().words, run.error().remedy));
+    }
+    const auto bytes = readFile(name);
+    if (!bytes)
+        return tl::unexpected(bytes.error());
+    const auto json = workspace::readJsonObject(*bytes);
+    if (!json)
+        return tl::unexpected(json.error().toText(name));
+    return load::planIn(*json);
+}
+
+void readPlanOf(Reader& in, LoadOptions& options)
+{
+    for (const char* part :
+         {"requests", "duration",    "concurrency",  "users",         "ramp",          "think",         "rate",
+          "stages",   "sweep",       "speed",        "arrivals",      "in-flight",     "warm-up",       "cool-down",
+          "seed",     "repeats",     "input-tokens", "output-tokens", "max-tokens",    "shared-prefix", "whole",
+          "stop-slo", "stop-errors", "stop-budget",  "slo",           "stop-saturated"})
+        if (in.isSet(part))
+            return in.problem(QStringLiteral("--plan says all of the load; leave out --%1.").arg(QLatin1String(part)));
+    const QString name = *in.value("plan");
+    const auto json = planNamed(name);
+    if (!json)
+        return in.problem(json.error());
+    load::PromptFile given;
+    if (auto file = readPromptsOf(in, "prompts"))
+        given.prompts = std::move(file->prompts);
+    if (auto file = readPromptsOf(in, "replay")) {
+        given.offsets = std::move(file->offsets);
+        if (given.prompts.empty())
+            given.prompts = std::move(file->prompts);
+    }
+    auto plan = load::readPlan(*json, given);
+    if (!plan)
+        return in.problem(QStringLiteral("%1: %2").arg(name, plan.error()));
+    const bool hasWorkspace = in.isSet("demo") || in.isSet("workspace") || in.isSet("simulate") || in.isSet("url");
+    if (options.targetGiven) {
+        plan->targetKind = options.plan.targetKind;
+        plan->target = options.plan.target;
+        plan->url = options.plan.url;
+    } else if (plan->url && hasWorkspace) {
+        return in.problem(QStringLiteral("%1 is a load on a URL; name a target of the workspace with --chain or "
+                                         "--endpoint, or leave the workspace out.")
+                              .arg(name));
+    } else if (plan->url) {
+        options.session.given = load::workspaceAt(*plan->url);
+    }
+    if (!hasWorkspace && !options.session.given)
+        return in.problem(
+            QStringLiteral("Say where the plan's target is: --demo, --workspace FILE or --simulate SCRIPT, "
+                           "or give another with --url URL."));
+    options.targetGiven = true;
+    options.plan = *std::move(plan);
+}
+
 } // namespace
 
 void addLoadOptions(QCommandLineParser& parser)
@@ -410,12 +407,18 @@ tl::expected<LoadOptions, QString> readLoadOptions(const QCommandLineParser& par
     else
         in.problem(transport.error());
     readTarget(in, parser, options);
-    readStop(in, plan);
-    readPrompts(in, plan);
-    readModel(in, plan);
-    if (!plan.stop.requests && !plan.stop.duration && !load::lengthOf(plan.model))
+    if (in.isSet("plan")) {
+        readPlanOf(in, options);
+    } else {
+        readStop(in, plan);
+        readPrompts(in, plan);
+        readModel(in, plan);
+    }
+    if (!in.isSet("plan") && !plan.stop.requests && !plan.stop.duration && !load::lengthOf(plan.model))
         plan.stop.requests = 100;
-    plan.seed = options.session.engine.seed = in.number<std::uint64_t>("seed", 0, 9007199254740991.0).value_or(1);
+    if (!in.isSet("plan"))
+        plan.seed = in.number<std::uint64_t>("seed", 0, 9007199254740991.0).value_or(1);
+    options.session.engine.seed = plan.seed;
     options.minSuccessRate = in.number<double>("min-success", 0, 1);
     options.json = in.isSet("json");
     options.outputs = {in.value("report"), in.value("html"), in.value("markdown"), in.value("csv"), in.value("keep")};

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/command.h"
+#include "app/cli/kept_run_named.h"
+#include "app/cli/runs_limit.h"
 #include "app/session/run_folder.h"
+#include "core/history/csv_cells.h"
 #include "core/history/run_archive.h"
 #include "core/history/run_comparison.h"
+#include "core/load/comparison_documents.h"
 #include "core/load/import_results.h"
 #include "core/load/report.h"
 #include "core/load/report_documents.h"
@@ -14,6 +18,7 @@
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
+#include <QLocale>
 
 namespace sg::app {
 
@@ -36,19 +41,6 @@ void warnOf(const RunArchive& archive)
         printError(QStringLiteral("Warning: ") + fault->words + QLatin1Char(' ') + fault->remedy);
 }
 
-/// An id, or the number that the list shows before it.
-HistoryResult<RunRecord> runNamed(RunArchive& archive, const QString& name)
-{
-    bool isNumber = false;
-    const int number = name.toInt(&isNumber);
-    if (!isNumber || number < 1)
-        return archive.get(name);
-    const auto page = archive.list(number - 1, 1);
-    if (!page)
-        return tl::unexpected(page.error());
-    return archive.get(page->runs.empty() ? name : page->runs.front().id);
-}
-
 QJsonObject jsonOf(const RunSummary& run)
 {
     return {{QStringLiteral("id"), run.id},
@@ -58,6 +50,7 @@ QJsonObject jsonOf(const RunSummary& run)
             {QStringLiteral("verdict"), run.verdict},
             {QStringLiteral("note"), run.note},
             {QStringLiteral("baseline"), run.isBaseline},
+            {QStringLiteral("pinned"), run.isPinned},
             {QStringLiteral("figures"), run.figures}};
 }
 
@@ -76,7 +69,12 @@ int listRuns(RunArchive& archive, const QCommandLineParser& parser)
         QJsonArray runs;
         for (const RunSummary& run : page->runs)
             runs.append(jsonOf(run));
-        printJson({{QStringLiteral("total"), static_cast<qint64>(page->total)}, {QStringLiteral("runs"), runs}});
+        const HistoryState& state = archive.state();
+        printJson({{QStringLiteral("total"), static_cast<qint64>(page->total)},
+                   {QStringLiteral("bytes"), static_cast<qint64>(state.bytes)},
+                   {QStringLiteral("most_runs"), static_cast<qint64>(state.mostRuns)},
+                   {QStringLiteral("most_bytes"), static_cast<qint64>(state.mostBytes)},
+                   {QStringLiteral("runs"), runs}});
         return kFine;
     }
     int number = 0;
@@ -84,18 +82,52 @@ int listRuns(RunArchive& archive, const QCommandLineParser& parser)
         printOut(QStringLiteral("%1  %2  %3  %4  %5 %6 %7")
                      .arg(QString::number(++number).rightJustified(3), run.id,
                           run.started.toLocalTime().toString(Qt::ISODate), run.verdict.leftJustified(7),
-                          run.isBaseline ? QStringLiteral("baseline") : QStringLiteral("-"), run.name,
-                          run.note.simplified().left(60))
+                          run.isBaseline ? QStringLiteral("baseline")
+                          : run.isPinned ? QStringLiteral("pinned")
+                                         : QStringLiteral("-"),
+                          run.name, run.note.simplified().left(60))
                      .trimmed());
-    printOut(QStringLiteral("%1 of %2 runs.").arg(page->runs.size()).arg(page->total));
+    printOut(QStringLiteral("%1 of %2 runs. Kept: %3")
+                 .arg(page->runs.size())
+                 .arg(page->total)
+                 .arg(roomWords(archive.state())));
     return kFine;
+}
+
+/// Its requests as they are kept, or for a spreadsheet.
+int showRows(const RunArchive& archive, const RunSummary& run, bool isLocal)
+{
+    QFile csv(archive.files().requestsPathOf(run.id)), out;
+    if (!csv.open(QIODevice::ReadOnly)) {
+        printError(
+            QStringLiteral("%1: %2. The requests of this run were not kept.").arg(csv.fileName(), csv.errorString()));
+        return kBadUsage;
+    }
+    out.open(stdout, QIODevice::WriteOnly);
+    tl::expected<void, QString> done;
+    if (isLocal)
+        done = writeLocalCsv(csv, out, QLocale::system());
+    while (done && !isLocal && !csv.atEnd())
+        if (const QByteArray block = csv.read(64 * 1024); out.write(block) != block.size())
+            done = tl::unexpected(out.errorString());
+    if (done && out.flush())
+        return kFine;
+    printError(QStringLiteral("The requests could not be printed: %1. Free some space where they go.")
+                   .arg(done ? out.errorString() : done.error()));
+    return kBadUsage;
 }
 
 int showRun(RunArchive& archive, const QString& name, const QCommandLineParser& parser)
 {
-    const auto run = runNamed(archive, name);
+    const auto run = keptRunNamed(archive, name);
     if (!run)
         return refuse(run.error());
+    if (parser.isSet(QStringLiteral("csv")) || parser.isSet(QStringLiteral("csv-local")))
+        return showRows(archive, run->summary, parser.isSet(QStringLiteral("csv-local")));
+    if (parser.isSet(QStringLiteral("plan"))) {
+        printJson(run->plan);
+        return kFine;
+    }
     const QString title = run->summary.name.isEmpty() ? run->summary.id : run->summary.name;
     if (parser.isSet(QStringLiteral("json")))
         printJson(run->report);
@@ -199,6 +231,7 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
     if (names.size() < 2 || names.size() > kMostCompared)
         return usageError(QStringLiteral("runs compare takes two to five runs."), kName);
     std::vector<ComparedRun> runs;
+    std::vector<load::DocumentRun> documents;
     QJsonArray summaries;
     for (const QString& name : names) {
         if (QFileInfo(name).isFile()) {
@@ -209,13 +242,22 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
             }
             runs.push_back(*std::move(compared));
             summaries.append(QJsonObject{{QStringLiteral("id"), name}});
+            RunSummary summary;
+            summary.id = QFileInfo(name).fileName();
+            documents.push_back({summary, {}, runs.back()});
             continue;
         }
-        const auto run = runNamed(archive, name);
+        const auto run = keptRunNamed(archive, name);
         if (!run)
             return refuse(run.error());
         runs.push_back(comparedRun(archive, *run));
         summaries.append(jsonOf(run->summary));
+        documents.push_back({run->summary, run->plan, runs.back()});
+    }
+    if (parser.isSet(QStringLiteral("html")) || parser.isSet(QStringLiteral("markdown"))) {
+        printOut(parser.isSet(QStringLiteral("html")) ? load::comparisonHtml(documents)
+                                                      : load::comparisonMarkdown(documents));
+        return kFine;
     }
     const auto figures = compareRuns(runs);
     if (parser.isSet(QStringLiteral("json"))) {
@@ -242,7 +284,7 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
 int changeRun(RunArchive& archive, const QString& name,
               const std::function<HistoryResult<void>(const QString& id)>& change)
 {
-    const auto run = runNamed(archive, name);
+    const auto run = keptRunNamed(archive, name);
     const auto done = run ? change(run->summary.id) : tl::unexpected(run.error());
     return done ? kFine : refuse(done.error());
 }
@@ -263,11 +305,17 @@ int dispatch(RunArchive& archive, const QCommandLineParser& parser)
         return changeRun(archive, name, [&](const QString& id) {
             return archive.setBaseline(id, !parser.isSet(QStringLiteral("clear")));
         });
+    if (verb == QLatin1String("pin") && words.size() == 2)
+        return changeRun(archive, name, [&](const QString& id) {
+            return archive.setPinned(id, !parser.isSet(QStringLiteral("clear")));
+        });
+    if (verb == QLatin1String("limit") && words.size() == 1)
+        return limitRuns(archive, parser);
     if (verb == QLatin1String("delete") && words.size() == 2)
         return changeRun(archive, name, [&](const QString& id) { return archive.remove(id); });
     return usageError(
-        QStringLiteral("Say what to do: list, show RUN, compare RUN RUN..., note RUN TEXT, baseline RUN or "
-                       "delete RUN."),
+        QStringLiteral("Say what to do: list, show RUN, compare RUN RUN..., note RUN TEXT, baseline RUN, pin "
+                       "RUN, limit or delete RUN."),
         kName);
 }
 
@@ -278,7 +326,9 @@ int runsCommand(const QStringList& arguments)
     QCommandLineParser parser;
     parser.setApplicationDescription(QStringLiteral(
         "The load runs that are kept: list, show RUN, compare RUN RUN... (the first is what the others are compared "
-        "with), note RUN TEXT, baseline RUN, delete RUN. RUN is an id, or its number in the list (1: the newest). Exit "
+        "with), note RUN TEXT, baseline RUN, pin RUN (never deleted to make room), limit (how much is kept), delete "
+        "RUN. "
+        "RUN is an id, or its number in the list (1: the newest). Exit "
         "codes: 0 fine, 2 bad usage, no such run, or the runs cannot be read or written. compare also takes files: "
         "load --csv, k6 --out json, inference-perf's requests, or the rows of an exported Locust file."));
     parser.addPositionalArgument(QStringLiteral("what"), QStringLiteral("What to do, and with which runs."));
@@ -287,10 +337,15 @@ int runsCommand(const QStringList& arguments)
          QStringLiteral("FOLDER")},
         {QStringLiteral("most"), QStringLiteral("list: so many at most (default 20)."), QStringLiteral("N")},
         {QStringLiteral("json"), QStringLiteral("list, show, compare: print JSON.")},
-        {QStringLiteral("html"), QStringLiteral("show: print a page.")},
-        {QStringLiteral("markdown"), QStringLiteral("show: print a summary in Markdown.")},
-        {QStringLiteral("clear"), QStringLiteral("baseline: it is the baseline no more.")},
+        {QStringLiteral("html"), QStringLiteral("show, compare: print a page.")},
+        {QStringLiteral("markdown"), QStringLiteral("show, compare: print a summary in Markdown.")},
+        {QStringLiteral("csv"), QStringLiteral("show: print its requests.")},
+        {QStringLiteral("csv-local"), QStringLiteral("show: print its requests for a spreadsheet of this country: "
+                                                     "semicolons, decimals as they are written here.")},
+        {QStringLiteral("plan"), QStringLiteral("show: print its plan, for load --plan.")},
+        {QStringLiteral("clear"), QStringLiteral("baseline, pin: it is that no more.")},
     });
+    addLimitOptions(parser);
     if (const auto code = parseArguments(parser, kName, arguments))
         return *code;
     const QString folder = parser.value(QStringLiteral("folder"));

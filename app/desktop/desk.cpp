@@ -8,6 +8,7 @@
 #include "ui/endpoints/endpoints_page.h"
 #include "ui/format/format.h"
 #include "ui/gateway/gateway_page.h"
+#include "ui/load/history/room_settings.h"
 #include "ui/load/load_page.h"
 #include "ui/overview/overview_page.h"
 #include "ui/playground/playground_page.h"
@@ -126,7 +127,7 @@ void Desk::addPages(ui::Preferences* preferences)
     gatewayPage_ =
         add(std::make_unique<ui::GatewayPage>(window_.theme(), draft_, serving_, session_->keys(), window_.gateway()));
     gatewayPage_->offerApply(chains_->flow());
-    window_.addSettings();
+    window_.addSettings(new ui::RoomSettings(window_.theme(), history_));
 }
 
 void Desk::wire()
@@ -175,7 +176,8 @@ void Desk::wireGateway()
     describeGateway();
     window_.setGateway(&gateway_.control());
     overview_->offerGateway(window_.gateway());
-    connect(&gateway_.control(), &gateway::Control::changed, this, &Desk::describeGateway);
+    // Of the page: the window goes before the gateway does.
+    connect(&gateway_.control(), &gateway::Control::changed, load_, [this] { describeGateway(); });
     connect(&session_->keys(), &secrets::KeyControl::changed, load_, &ui::LoadPage::reloadTargets);
     connect(overview_, &ui::OverviewPage::gatewayRequested, &window_, &ui::MainWindow::openGateway);
     connect(&window_, &ui::MainWindow::gatewaySettingsRequested, this, [this](const QString& field) {

@@ -14,9 +14,9 @@ using provider::ErrorClass;
 ChainRun::ChainRun(std::shared_ptr<ChainState> chain, provider::ChatRequest request, std::uint64_t id,
                    policy::RandomSource& random, std::shared_ptr<const RequestFacts> facts)
     : chain_(std::move(chain))
-    , request_(std::move(request))
+    , request_(std::make_shared<const provider::ChatRequest>(std::move(request)))
     , facts_(std::move(facts))
-    , needs_(facts_ ? facts_->needs : provider::needsOf(request_))
+    , needs_(facts_ ? facts_->needs : provider::needsOf(*request_))
     , random_(random)
 {
     record_.id = id;
@@ -149,7 +149,7 @@ Action ChainRun::passLimiter(Instant now)
 Action ChainRun::lookUp(Instant now)
 {
     if (ResponseCache* cache = chain_->cache()) {
-        cacheKey_ = cacheKey(chain_->spec().name, request_, facts_ ? facts_->digest : std::string());
+        cacheKey_ = cacheKey(chain_->spec().name, *request_, facts_ ? facts_->digest : std::string());
         const ResponseCache::Found found = cache->lookup(*cacheKey_, now);
         if (found.role == ResponseCache::Role::Hit)
             return answer(found.entry, Source::Cache, now);
@@ -167,7 +167,7 @@ Action ChainRun::lookUp(Instant now)
 
 Action ChainRun::setOut(Instant now)
 {
-    Route route = chain_->order().routeFor(request_, random_);
+    Route route = chain_->order().routeFor(*request_, random_);
     order_ = std::move(route.tiers);
     record_.route = std::move(route.name);
     enterTier(0);
@@ -272,7 +272,7 @@ std::optional<Action> ChainRun::tryCannedReply(const TierSpec& tier, Instant now
     // A ready-made sentence is no answer to a text nobody could read.
     if (needsLargerWindow_)
         return passOver(MoveReason::WindowTooSmall);
-    const CannedRule* rule = matchingRule(tier.rules, request_);
+    const CannedRule* rule = matchingRule(tier.rules, *request_);
     if (!rule)
         return passOver(MoveReason::NoRuleMatched);
     if (needs_.jsonMode && !isJson(*rule))

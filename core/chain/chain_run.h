@@ -87,9 +87,10 @@ public:
     Action cancel(const AttemptTiming& partial, Instant now, const provider::Usage& usage = {});
 
     const RunRecord& record() const { return record_; }
-    const provider::ChatRequest& request() const { return request_; } ///< the same until takeRequest()
+    const provider::ChatRequest& request() const { return *request_; }
     const provider::Needs& needs() const { return needs_; }
-    provider::ChatRequest takeRequest() { return std::move(request_); } ///< once it is over
+    /// For those who read it longer than the run lives; never null, never changed.
+    const std::shared_ptr<const provider::ChatRequest>& sharedRequest() const { return request_; }
     const ChainState& chain() const { return *chain_; }
 
 private:
@@ -120,7 +121,7 @@ private:
     Action finish(Ending ending, std::shared_ptr<const provider::Answer> answer, Instant now);
 
     std::shared_ptr<ChainState> chain_;
-    provider::ChatRequest request_;
+    std::shared_ptr<const provider::ChatRequest> request_;
     std::shared_ptr<const RequestFacts> facts_;
     provider::Needs needs_;
     policy::RandomSource& random_;

@@ -48,8 +48,9 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
     call->timing_.dispatched = http::steadyNow();
     call->estimatedInput_ = asked.needs.estimatedInputTokens;
     call->beside_ = &wire.beside;
+    call->budget_ = &wire.budget;
     const std::int64_t maxOutput = asked.needs.maxOutputTokens;
-    if (!asked.owner) {
+    if (!asked.shared) {
         QByteArray body = provider::chatBody(route->profile, asked.request, route->model, &call->leftOut_);
         call->send(wire, std::move(body), deadline, maxOutput);
         return call;
@@ -60,12 +61,12 @@ std::shared_ptr<AttemptCall> AttemptCall::start(Wire wire, std::shared_ptr<const
         QStringList leftOut;
     };
     wire.beside.run(
-        [&request = asked.request, route] {
+        [request = asked.shared, route] {
             Written written;
-            written.body = provider::chatBody(route->profile, request, route->model, &written.leftOut);
+            written.body = provider::chatBody(route->profile, *request, route->model, &written.leftOut);
             return written;
         },
-        [call, wire, deadline, maxOutput, owner = asked.owner](Written written) {
+        [call, wire, deadline, maxOutput](Written written) {
             call->leftOut_ = std::move(written.leftOut);
             if (deadline <= http::steadyNow())
                 return call->refuseTooLate();
@@ -110,8 +111,7 @@ void AttemptCall::send(const Wire& wire, QByteArray body, Instant deadline, std:
     exchange_ = wire.transport.start(std::move(out), shared_from_this());
     if (route_->tokenLimits.any())
         guard(wire.timers);
-    if (isPaused_)
-        setPaused(true);
+    applyPause();
 }
 
 void AttemptCall::guard(TimerQueue& timers)
@@ -141,15 +141,29 @@ void AttemptCall::cancel()
     guard_.reset();
     if (const auto exchange = std::exchange(exchange_, nullptr))
         exchange->cancel();
+    body_ = {};
+    share_.end();
 }
 
 void AttemptCall::setPaused(bool paused)
 {
     isPaused_ = paused;
+    applyPause();
+}
+
+void AttemptCall::setHeld(bool held)
+{
+    isHeld_ = held;
+    applyPause();
+}
+
+void AttemptCall::applyPause()
+{
+    const bool stands = isPaused_ || isHeld_;
     if (guard_)
-        guard_->setPaused(paused);
+        guard_->setPaused(stands);
     if (exchange_)
-        exchange_->setPaused(paused);
+        exchange_->setPaused(stands);
 }
 
 chain::AttemptTiming AttemptCall::timing() const
@@ -183,6 +197,8 @@ void AttemptCall::onHeaders(int status, const http::Headers& headers, Instant at
                                                            contextAt(at));
     if (guard_)
         guard_->answerBegins(reader_ != nullptr, at);
+    if (succeeded() && !reader_)
+        share_.begin(*budget_, *this, longest(headers, kMaxWholeAnswer));
 }
 
 provider::AnswerContext AttemptCall::contextAt(Instant at) const
@@ -214,7 +230,11 @@ void AttemptCall::onBody(QByteArrayView piece, Instant at)
 void AttemptCall::keep(QByteArrayView piece)
 {
     const qsizetype left = (succeeded() ? kMaxWholeAnswer : kMaxErrorBody) - body_.size();
-    body_.append(piece.first(std::min(piece.size(), left)));
+    const QByteArrayView taken = piece.first(std::min(piece.size(), left));
+    noRoom_ = !share_.grow(taken.size());
+    if (noRoom_)
+        return stopReading();
+    body_.append(taken);
     if (piece.size() <= left)
         return;
     tooLong_ = succeeded();
@@ -314,6 +334,8 @@ void AttemptCall::conclude(const http::Outcome& outcome)
     if (handlers.watch)
         handlers.watch->onAttemptOver(said());
     const chain::AttemptResult result = resultOf(outcome);
+    body_ = {};
+    share_.end();
     if (const provider::Delta rest = keys_.rest(); rest.isCommit() && handlers.onDelta)
         handlers.onDelta(rest, pieceAt_);
     handlers.onFinished(result);
@@ -333,7 +355,9 @@ chain::AttemptResult AttemptCall::resultOf(const http::Outcome& outcome)
     // The status decides before the transport's error: a 429 whose body was cut is still a 429.
     // A stream that has said its last word is complete, however its connection ends.
     const bool complete = outcome.failure == http::FailureKind::None || enough_ || (reader_ && reader_->terminalSeen());
-    if (tooLong_) {
+    if (noRoom_) {
+        result.error = noRoom(*budget_);
+    } else if (tooLong_) {
         result.error = provider::classifyTransport(provider::TransportError::BodyTooLarge, false,
                                                    "the answer is longer than allowed");
         result.error.status = status_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/chain/chain_run.h"
+#include "core/engine/answer_budget.h"
 #include "core/engine/answer_key.h"
 #include "core/engine/attempt_guard.h"
 #include "core/engine/beside.h"
@@ -16,7 +17,9 @@
 namespace sg::engine {
 
 /// Sends one attempt and reads its answer: bytes to facts. Reports exactly once, unless cancelled.
-class AttemptCall final : public http::Listener, public std::enable_shared_from_this<AttemptCall>
+class AttemptCall final : public http::Listener,
+                          public AnswerBudget::Client,
+                          public std::enable_shared_from_this<AttemptCall>
 {
 public:
     struct Handlers
@@ -34,13 +37,14 @@ public:
         http::Transport& transport;
         TimerQueue& timers;
         Beside& beside;
+        AnswerBudget& budget;
     };
     struct Asked
     {
         const provider::ChatRequest& request;
         const provider::Needs& needs;
-        /// Keeps a long request, whose body is written beside this thread; null: it is short.
-        std::shared_ptr<const void> owner{};
+        /// The same where it is long, and its body is written beside this thread; null: it is short.
+        std::shared_ptr<const provider::ChatRequest> shared{};
     };
     static std::shared_ptr<AttemptCall> start(Wire wire, std::shared_ptr<const EndpointRoute> route, const Asked& asked,
                                               Instant deadline, observe::WallAnchor anchor, Handlers handlers);
@@ -54,6 +58,8 @@ public:
 
     /// What the provider will probably bill for a stream that is not complete; estimated where it has not said so.
     provider::Usage usageSoFar() const;
+
+    void setHeld(bool held) override; ///< by the budget
 
     void onHeaders(int status, const http::Headers& headers, Instant at) override;
     void onBody(QByteArrayView piece, Instant at) override;
@@ -69,6 +75,7 @@ private:
     void commit();
     void onDelta(const provider::Delta& delta);
     void pass(const provider::Delta& delta);
+    void applyPause();
     void keep(QByteArrayView piece);
     void stopReading();
     void hideKeys(provider::ErrorFacts& error) const;
@@ -90,6 +97,8 @@ private:
     std::unique_ptr<AttemptGuard> guard_;            ///< null: the endpoint has no limits about tokens
     std::optional<Parsed> parsed_;                   ///< of a long answer
     Beside* beside_ = nullptr;
+    AnswerBudget* budget_ = nullptr;
+    AnswerBudget::Share share_;                      ///< of a whole answer
     std::optional<provider::TransportError> broken_; ///< the limit that ended it
     std::string brokenDetail_;
     http::Headers responseHeaders_;
@@ -101,10 +110,12 @@ private:
     int status_ = 0;
     bool stream_;
     bool cancelled_ = false;
-    bool isPaused_ = false;
-    bool enough_ = false;  ///< what was read decides; the rest of the bytes says nothing
-    bool tooLong_ = false; ///< a whole answer larger than one attempt may hold
-    bool closing_ = false; ///< the stream has said [DONE] and the end of the exchange is awaited for a moment
+    bool isPaused_ = false; ///< by the caller
+    bool isHeld_ = false;   ///< by the budget
+    bool noRoom_ = false;   ///< it was given up: the budget had none for it
+    bool enough_ = false;   ///< what was read decides; the rest of the bytes says nothing
+    bool tooLong_ = false;  ///< a whole answer larger than one attempt may hold
+    bool closing_ = false;  ///< the stream has said [DONE] and the end of the exchange is awaited for a moment
 };
 
 } // namespace sg::engine

@@ -19,9 +19,8 @@ Beside::Beside()
 
 Beside::~Beside()
 {
-    isOver_ = true;
     slot_->close();
-    workers_.finish();
+    workers_.abandon();
 }
 
 void Beside::start(std::function<void()> work, std::function<void()> then)
@@ -29,8 +28,6 @@ void Beside::start(std::function<void()> work, std::function<void()> then)
     const quint64 number = ++next_;
     waiting_.emplace(number, std::move(then));
     workers_.start([this, number, slot = slot_, work = std::move(work)]() mutable {
-        if (isOver_)
-            return;
         work();
         work = {};
         slot->post([this, number] { done(number); });

@@ -3,7 +3,6 @@
 #include "core/http/mailbox.h"
 #include "core/http/workers.h"
 
-#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -21,20 +20,21 @@ public:
     static constexpr qsizetype kShort = 256 * 1024;
 
     Beside();
-    ~Beside(); ///< waits for what is being done, drops what has not begun; nobody is told any more
+    /// Waits for nothing: what is being done goes on in a thread of its own and is thrown away, what has not begun is
+    /// dropped; nobody is told any more.
+    ~Beside();
     Beside(const Beside&) = delete;
     Beside& operator=(const Beside&) = delete;
 
-    /// `work` is done and freed in another thread, and uses what nobody changes meanwhile; then `then` gets what it
-    /// made, in this thread, later. `then` never leaves this thread.
+    /// `work` is done and freed in another thread, perhaps after this has gone: it owns what it uses, which nobody
+    /// changes meanwhile. Then `then` gets what it made, in this thread, later. `then` never leaves this thread.
     template <typename Work, typename Then>
     void run(Work work, Then then)
     {
         using Made = decltype(work());
         const auto made = std::make_shared<std::optional<Made>>();
-        start(
-            [made, work = std::move(work)]() mutable { made->emplace(work()); },
-            [made, then = std::move(then)]() mutable { then(std::move(**made)); });
+        start([made, work = std::move(work)]() mutable { made->emplace(work()); },
+              [made, then = std::move(then)]() mutable { then(std::move(**made)); });
     }
 
 private:
@@ -43,7 +43,6 @@ private:
 
     std::unordered_map<quint64, std::function<void()>> waiting_;
     quint64 next_ = 0;
-    std::atomic<bool> isOver_ = false;
     http::Mailbox mailbox_;
     std::shared_ptr<http::MailSlot> slot_;
     http::Workers workers_;

@@ -45,10 +45,10 @@ struct Call
     Instant intended;
     /// From the commit point on, with the moment its bytes arrived; may be empty.
     std::function<void(const provider::Delta&, Instant)> onDelta;
-    std::function<void(const CallResult&)> onFinished;   ///< exactly once
-    std::shared_ptr<RequestWatch> watch{};               ///< null: nobody looks
+    std::function<void(const CallResult&)> onFinished; ///< exactly once
+    std::shared_ptr<RequestWatch> watch{};             ///< null: nobody looks
     /// Takes the request in the end, where freeing it takes too long for this thread; may be empty.
-    std::function<void(provider::ChatRequest)> disposed{};
+    std::function<void(std::shared_ptr<const provider::ChatRequest>)> disposed{};
     /// Of this request, where it is long: what is sent of it is then written beside this thread. Null: it is short.
     std::shared_ptr<const chain::RequestFacts> facts{};
 };

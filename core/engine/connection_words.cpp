@@ -37,6 +37,7 @@ QString remedyFor(http::FailureKind failure)
     case K::FirstByteTimeout:
     case K::IdleTimeout:
     case K::TotalTimeout:
+    case K::ErrorBodyTimeout:
         return QStringLiteral("Check the address; a firewall may swallow the request, or the server is overloaded.");
     case K::NoDescriptors:
         return QStringLiteral("Give this program more open files (ulimit -n), or close what it has open.");

@@ -9,6 +9,10 @@ namespace sg::engine {
 
 namespace {
 
+/// The status has failed the attempt, and the next tier waits for the message only. Servers send it with the headers or
+/// right behind them; a lost packet is there again within a second (RFC 6298's first timeout).
+constexpr Millis kErrorBodyGrace{1000};
+
 QString resolveBase(const QString& baseUrl, const QUrl& simulatorBase)
 {
     if (!baseUrl.startsWith(QStringLiteral("sim:")))
@@ -98,6 +102,7 @@ std::shared_ptr<const EndpointRoute> routeFor(const workspace::Workspace& worksp
     route->limits.firstByte = endpoint.timeouts.firstByte;
     route->limits.idle = endpoint.timeouts.idle;
     route->limits.total = endpoint.timeouts.total;
+    route->limits.errorBody = kErrorBodyGrace;
     route->byTask = endpoint.timeouts.byTask;
     route->tokenLimits = endpoint.timeouts.tokens;
     route->headers = {{"Content-Type", "application/json"}, {"Accept", "application/json, text/event-stream"}};

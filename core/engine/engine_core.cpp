@@ -62,6 +62,7 @@ EngineCore::EngineCore(const EngineOptions& options, QObject* parent)
                        if (transitionListener_)
                            transitionListener_(endpoint, transition);
                    })
+    , budget_(options.maxArrivingBytes)
     , transport_(options.transport, options.mostInFlight, {options.maxConnectionsPerOrigin})
     , timers_(this)
 {
@@ -147,7 +148,7 @@ void EngineCore::passEnded(CallId id, const chain::RunRecord& record, Instant in
 void EngineCore::listModels(const std::string& endpoint, std::function<void(const ModelsResult&)> done)
 {
     if (const ServingEndpoint* serving = switchboard_.endpoint(endpoint))
-        return engine::listModels(transport_, serving->route, anchor_, std::move(done));
+        return engine::listModels(transport_, *beside_, serving->route, anchor_, std::move(done));
     done(tl::unexpected(QStringLiteral("There is no endpoint of this name.")));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/engine/answer_budget.h"
 #include "core/engine/beside.h"
 #include "core/engine/call.h"
 #include "core/engine/model_list.h"
@@ -35,6 +36,9 @@ struct EngineOptions
     int maxConnectionsPerOrigin = 1024;
     http::TransportKind transport = http::TransportKind::Automatic;
     int mostInFlight = 0; ///< how many are to be in flight at once, for Automatic; 0: nobody knows
+    /// See AnswerBudget; as much as the gateway's server has for requests, and for answers that are not taken. Beside
+    /// it each exchange has its transport's read-ahead (256 KiB at most).
+    qint64 maxArrivingBytes = 512 * 1024 * 1024;
 };
 
 /// Runs chains on the real network. Lives in one thread with an event loop; whatever shares that thread (load runs,
@@ -74,9 +78,11 @@ public:
     /// As many as a load run is to have in flight at once, beside the options' own; 0: it is over.
     void expectInFlight(int most) { transport_.expect(std::max(most, options_.mostInFlight)); }
     const EngineOptions& options() const { return options_; }
+    const AnswerBudget& arriving() const { return budget_; }
     http::TransportFigures transportFigures() const { return transport_.figures(); }
     int inFlight() const { return static_cast<int>(drivers_.size() + passes_.size()); }
     TimerQueue& timers() { return timers_; }
+    Beside& beside() { return *beside_; } ///< until ending()
 
     /// Called for every breaker transition, after the recorder; for reports.
     using TransitionListener = std::function<void(const std::string& endpoint, const policy::BreakerTransition&)>;
@@ -106,9 +112,10 @@ private:
     policy::SeededRandom random_;
     observe::Recorder recorder_;
     Switchboard switchboard_;
+    AnswerBudget budget_;
     http::TransportSwitch transport_;
     TimerQueue timers_;
-    std::optional<Beside> beside_{std::in_place}; ///< ends before those whose requests it reads
+    std::optional<Beside> beside_{std::in_place}; ///< ends before those who wait for it
     std::unordered_map<CallId, std::shared_ptr<RequestDriver>> drivers_;
     std::unordered_map<CallId, std::shared_ptr<PassOn>> passes_;
     std::vector<CallId> toStart_;                      ///< begun by the event loop, all of one turn together

@@ -79,7 +79,7 @@ private:
     static std::shared_ptr<http::Exchange> ask(const std::shared_ptr<Run>& run, EngineCore& core,
                                                const std::shared_ptr<const EndpointRoute>& route)
     {
-        return askModels(core.transport(), route, core.anchor(), kLongest,
+        return askModels(core.transport(), core.beside(), route, core.anchor(), kLongest,
                          [run, route](const ModelsAnswer& answer) { run->tell(inWords(*route, answer)); });
     }
     static std::shared_ptr<http::Exchange> knock(const std::shared_ptr<Run>& run, EngineCore& core,

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/hide_key.h"
 
+#include "core/engine/written_forms.h"
 #include "core/provider/mask.h"
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 namespace sg::engine {
 
 namespace {
 
 constexpr qsizetype kShortestKey = 8; ///< and the shortest part of one that is hidden
-constexpr qsizetype kLongestUnit = 6; ///< one byte of it written as \u002f
 constexpr qsizetype kHeldFrom = 4;    ///< of a text in pieces: less of it is no sign of a key
 constexpr const char* kHidden = "***";
 
@@ -25,78 +24,18 @@ bool isSecret(const QByteArray& name)
                                [&](QByteArrayView secret) { return name.compare(secret, Qt::CaseInsensitive) == 0; });
 }
 
-unsigned unit(char c)
-{
-    return static_cast<unsigned char>(c);
-}
-
-unsigned unit(QChar c)
-{
-    return c.unicode();
-}
-
-/// The number that `digits` hexadecimal digits at `at` stand for.
-template <typename Text>
-std::optional<unsigned> hexAt(const Text& text, qsizetype at, qsizetype digits)
-{
-    if (at + digits > text.size())
-        return std::nullopt;
-    unsigned value = 0;
-    for (qsizetype i = at; i < at + digits; ++i) {
-        const unsigned c = unit(text[i]), letter = c | 0x20U;
-        const bool isDigit = c >= '0' && c <= '9';
-        if (!isDigit && (letter < 'a' || letter > 'f'))
-            return std::nullopt;
-        value = value * 16 + (isDigit ? c - '0' : letter - 'a' + 10);
-    }
-    return value;
-}
-
-/// How much of `text` at `at` stands for `wanted`: itself, as in addresses (%2F), or as in JSON (\/ and \u002f).
-template <typename Text>
-qsizetype writtenAt(const Text& text, qsizetype at, unsigned wanted)
-{
-    if (at >= text.size())
-        return 0;
-    const unsigned here = unit(text[at]);
-    if (here == wanted && here != '\\')
-        return 1;
-    if (here == '%')
-        return hexAt(text, at + 1, 2) == wanted ? 3 : 0;
-    if (here != '\\')
-        return 0;
-    const unsigned next = at + 1 < text.size() ? unit(text[at + 1]) : 0;
-    if (next == 'u' && hexAt(text, at + 2, 4) == wanted)
-        return kLongestUnit;
-    if (next == wanted && (next == '/' || next == '"' || next == '\\'))
-        return 2;
-    return wanted == '\\' ? 1 : 0;
-}
-
 struct Mention
 {
     qsizetype length = 0; ///< of what is the key, or enough of its beginning; 0: it is not
     bool isOpen = false;  ///< the text ends before that is decided
 };
 
-/// A character that is written in several, of which the last are still to come.
-template <typename Text>
-bool isCutEscape(const Text& text, qsizetype at)
-{
-    const qsizetype left = text.size() - at;
-    if (unit(text[at]) == '%')
-        return left < 3 && hexAt(text, at + 1, left - 1);
-    if (unit(text[at]) != '\\' || left >= kLongestUnit)
-        return false;
-    return left == 1 || (unit(text[at + 1]) == 'u' && hexAt(text, at + 2, left - 2));
-}
-
 /// What every mention begins with: most of a text is passed over by this alone.
 template <typename Text, typename Key>
 bool mayBeginAt(const Text& text, qsizetype at, const Key& key)
 {
     const unsigned c = unit(text[at]);
-    return c == unit(key[0]) || c == '%' || c == '\\';
+    return c == unit(key[0]) || beginsForm(c);
 }
 
 template <typename Text, typename Key>
@@ -104,15 +43,8 @@ Mention mentionAt(const Text& text, qsizetype at, const Key& key)
 {
     if (!mayBeginAt(text, at, key))
         return {};
-    qsizetype end = at, found = 0;
-    for (; found < key.size(); ++found) {
-        const qsizetype length = writtenAt(text, end, unit(key[found]));
-        if (length == 0)
-            break;
-        end += length;
-    }
-    const bool isOpen = found < key.size() && (end == text.size() || isCutEscape(text, end));
-    return {found >= kShortestKey ? end - at : 0, isOpen};
+    const Walk walk = walkAlong(text, at, key);
+    return {walk.found >= kShortestKey ? walk.end - at : 0, walk.isOpen};
 }
 
 template <typename Text>
@@ -133,6 +65,16 @@ Text hidden(const Text& text, const Text& key, const Text& mark)
     return done == 0 ? text : shown + text.mid(done);
 }
 
+/// How much of `text` at `at` is a key's end; of the longest one that is there.
+template <typename Text>
+qsizetype restAt(const Text& text, qsizetype at, const Text& key)
+{
+    for (qsizetype first = 1; first + kHeldFrom <= key.size(); ++first)
+        if (const Walk walk = walkAlong(text, at, key, first); walk.found == key.size() - first)
+            return walk.end - at;
+    return 0;
+}
+
 /// A mask that knows keys by their form alone may end within this one: its rest then stands behind the mark.
 template <typename Text>
 Text withoutRest(Text text, const Text& key, const Text& mark)
@@ -141,11 +83,7 @@ Text withoutRest(Text text, const Text& key, const Text& mark)
         return text;
     for (qsizetype at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + mark.size())) {
         const qsizetype from = at + mark.size();
-        qsizetype rest = std::min(key.size() - 1, text.size() - from);
-        while (rest >= kHeldFrom && text.mid(from, rest) != key.right(rest))
-            --rest;
-        if (rest >= kHeldFrom)
-            text.remove(from, rest);
+        text.remove(from, restAt(text, from, key));
     }
     return text;
 }
@@ -173,7 +111,7 @@ bool mentionsKey(QByteArrayView text, qsizetype from, QByteArrayView key)
     if (key.size() < kShortestKey)
         return false;
     // Earlier than that begins none that ends behind it and was not seen before.
-    for (qsizetype at = std::max<qsizetype>(from - kShortestKey * kLongestUnit, 0); at < text.size(); ++at)
+    for (qsizetype at = std::max<qsizetype>(from - kShortestKey * kLongestForm, 0); at < text.size(); ++at)
         if (const qsizetype length = mentionAt(text, at, key).length; length > 0 && at + length > from)
             return true;
     return false;

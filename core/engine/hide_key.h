@@ -12,8 +12,8 @@
 namespace sg::engine {
 
 /// `text` with "***" for every mention of `key`, and of a beginning of it with 8 characters or more, which is what a
-/// cut leaves; also where some of its characters are written as in addresses (%2F) or in JSON (\/ and \u002f). Keys
-/// below 8 characters are none: local servers are given words like "ollama".
+/// cut leaves; also where some of its characters are written as in addresses (%2F), in JSON (\/ and \u002f) or in HTML
+/// (&amp; and &#x2f;). Keys below 8 characters are none: local servers are given words like "ollama".
 QByteArray hideKey(const QByteArray& text, const QByteArray& key);
 QString hideKey(const QString& text, const QByteArray& key);
 std::string hideKey(const std::string& text, const QByteArray& key);

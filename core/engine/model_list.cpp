@@ -14,12 +14,13 @@ QString withoutKeys(const EndpointRoute& route, const QString& text)
     return hideKey(hideKey(text, route.key), route.proxySecret);
 }
 
-class ModelsCall final : public http::Listener
+class ModelsCall final : public http::Listener, public std::enable_shared_from_this<ModelsCall>
 {
 public:
-    ModelsCall(std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
+    ModelsCall(Beside& beside, std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
                std::function<void(const ModelsAnswer&)> done)
-        : route_(std::move(route))
+        : beside_(beside)
+        , route_(std::move(route))
         , anchor_(anchor)
         , done_(std::move(done))
     {
@@ -34,13 +35,22 @@ public:
     void onBody(QByteArrayView piece, Instant) override { body_.append(piece); }
     void onFinished(const http::Outcome& outcome) override
     {
-        const auto error = errorOf(outcome);
-        auto models = error ? tl::unexpected(refusal(*error)) : resultOf(outcome);
-        done_({std::move(models).map_error([this](const QString& why) { return withoutKeys(*route_, why); }), outcome,
-               error ? error->disposition.error : provider::ErrorClass::None});
+        if (const auto error = errorOf(outcome))
+            return tell(tl::unexpected(refusal(*error)), outcome, error->disposition.error);
+        if (outcome.failure != http::FailureKind::None || body_.size() <= Beside::kShort)
+            return tell(resultOf(outcome), outcome);
+        beside_.run(
+            [route = route_, body = std::exchange(body_, {})] { return readModelList(*route, body); },
+            [self = shared_from_this(), outcome](ModelsResult models) { self->tell(std::move(models), outcome); });
     }
 
 private:
+    void tell(ModelsResult models, const http::Outcome& outcome,
+              provider::ErrorClass refusedAs = provider::ErrorClass::None) const
+    {
+        done_({std::move(models).map_error([this](const QString& why) { return withoutKeys(*route_, why); }), outcome,
+               refusedAs});
+    }
     ModelsResult resultOf(const http::Outcome& outcome) const
     {
         if (outcome.failure != http::FailureKind::None)
@@ -70,6 +80,7 @@ private:
         return detail;
     }
 
+    Beside& beside_;
     std::shared_ptr<const EndpointRoute> route_;
     observe::WallAnchor anchor_;
     std::function<void(const ModelsAnswer&)> done_;
@@ -104,26 +115,26 @@ http::Request modelsRequest(const EndpointRoute& route)
     return request;
 }
 
-void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
-                std::function<void(const ModelsResult&)> done)
+void listModels(http::Transport& transport, Beside& beside, std::shared_ptr<const EndpointRoute> route,
+                observe::WallAnchor anchor, std::function<void(const ModelsResult&)> done)
 {
     if (!route->modelsUrl)
         return done(tl::unexpected(route->modelsUrl.error()));
     if (!route->unusable.isEmpty())
         return done(tl::unexpected(route->unusable));
-    askModels(transport, std::move(route), anchor, std::nullopt,
+    askModels(transport, beside, std::move(route), anchor, std::nullopt,
               [done = std::move(done)](const ModelsAnswer& answer) { done(answer.models); });
 }
 
-std::shared_ptr<http::Exchange> askModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
-                                          observe::WallAnchor anchor, std::optional<Nanos> limit,
-                                          std::function<void(const ModelsAnswer&)> done)
+std::shared_ptr<http::Exchange> askModels(http::Transport& transport, Beside& beside,
+                                          std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
+                                          std::optional<Nanos> limit, std::function<void(const ModelsAnswer&)> done)
 {
     http::Request request = modelsRequest(*route);
     request.tellCertificate = limit.has_value();
     if (limit)
         request.limits.total = std::min(*limit, request.limits.total.value_or(*limit));
-    return transport.start(std::move(request), std::make_shared<ModelsCall>(route, anchor, std::move(done)));
+    return transport.start(std::move(request), std::make_shared<ModelsCall>(beside, route, anchor, std::move(done)));
 }
 
 bool listsModel(provider::Dialect dialect, const std::vector<provider::ListedModel>& models, const QString& model)

@@ -24,15 +24,16 @@ http::Request modelsRequest(const EndpointRoute& route);
 ModelsResult readModelList(const EndpointRoute& route, const QByteArray& body);
 
 /// Asks an endpoint's provider which models it has: one GET that costs no tokens and counts for no limit and no
-/// breaker. `done` is called once, in the transport's thread, perhaps before this returns.
-void listModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
-                std::function<void(const ModelsResult&)> done);
+/// breaker. `done` is called once, in the transport's thread, perhaps before this returns; never where `beside`, which
+/// reads a long list, ends before.
+void listModels(http::Transport& transport, Beside& beside, std::shared_ptr<const EndpointRoute> route,
+                observe::WallAnchor anchor, std::function<void(const ModelsResult&)> done);
 
 /// The same for a route whose `modelsUrl` is one and that can be used; within `limit`. The handle ends it, which is
 /// told as http::FailureKind::Cancelled.
-std::shared_ptr<http::Exchange> askModels(http::Transport& transport, std::shared_ptr<const EndpointRoute> route,
-                                          observe::WallAnchor anchor, std::optional<Nanos> limit,
-                                          std::function<void(const ModelsAnswer&)> done);
+std::shared_ptr<http::Exchange> askModels(http::Transport& transport, Beside& beside,
+                                          std::shared_ptr<const EndpointRoute> route, observe::WallAnchor anchor,
+                                          std::optional<Nanos> limit, std::function<void(const ModelsAnswer&)> done);
 
 /// Whether a list names the model of an endpoint. Azure lists what could be deployed, not the deployments that requests
 /// name: there every model counts as listed.

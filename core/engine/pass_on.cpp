@@ -3,7 +3,6 @@
 
 #include "core/engine/engine_core.h"
 #include "core/engine/hide_key.h"
-#include "core/engine/model_list.h"
 #include "core/engine/transport_facts.h"
 #include "core/provider/usage.h"
 
@@ -89,11 +88,12 @@ void PassOn::cancel()
 {
     chain::AttemptTiming timing;
     timing.dispatched = timing.end = http::steadyNow();
-    if (exchange_) {
-        const http::Timing onWire = exchange_->timing();
-        timing.dispatched = onWire.dispatched;
-        timing.sent = onWire.sent;
-        timing.headers = onWire.headers;
+    if (exchange_)
+        onWire_ = exchange_->timing();
+    if (onWire_) {
+        timing.dispatched = onWire_->dispatched;
+        timing.sent = onWire_->sent;
+        timing.headers = onWire_->headers;
     }
     over_ = true;
     if (const auto exchange = std::exchange(exchange_, nullptr))
@@ -161,6 +161,14 @@ void PassOn::onHeaders(int status, const http::Headers& headers, Instant)
 {
     status_ = status;
     headers_ = headers;
+    if (isSuccess())
+        share_.begin(core_.budget_, *this, longest(headers, kMostBytes));
+}
+
+void PassOn::setHeld(bool held)
+{
+    if (exchange_)
+        exchange_->setPaused(held);
 }
 
 /// Whatever has to be known of a large answer is found here, a piece at a time: nothing else of this thread waits for
@@ -171,19 +179,68 @@ void PassOn::onBody(QByteArrayView piece, Instant)
     const qsizetype left = (isSuccess() ? kMostBytes : kMostErrorBytes) - before;
     const QByteArrayView taken = piece.first(std::min(piece.size(), left));
     tooLong_ |= taken.size() < piece.size();
+    noRoom_ = !share_.grow(taken.size());
+    if (noRoom_)
+        return exchange_->cancel(); // which ends this inside the call
     body_.append(taken);
     for (const QByteArray& secret : {route_->key, route_->proxySecret})
         holdsKey_ = holdsKey_ || mentionsKey(body_, before, secret);
     if (isSuccess() && call_.operation == PassOperation::Embeddings)
         members_.feed({taken.data(), static_cast<std::size_t>(taken.size())});
+    if (tooLong_ && !isSuccess())
+        exchange_->cancel(); // there is the message
 }
 
 void PassOn::onFinished(const http::Outcome& outcome)
 {
     const auto self = shared_from_this();
     exchange_.reset();
-    if (!over_)
-        attemptOver(resultOf(outcome));
+    if (over_)
+        return;
+    onWire_ = outcome.timing;
+    if (isLongList(outcome))
+        return readBeside(outcome);
+    hideThenEnd(resultOf(outcome));
+}
+
+bool PassOn::isLongList(const http::Outcome& outcome) const
+{
+    return call_.operation == PassOperation::ListModels && isSuccess() && body_.size() > Beside::kShort &&
+           outcome.failure == http::FailureKind::None && !noRoom_;
+}
+
+void PassOn::readBeside(const http::Outcome& outcome)
+{
+    core_.beside_->run([route = route_, body = body_] { return readModelList(*route, body); },
+                       [self = shared_from_this(), outcome](ModelsResult listed) {
+                           if (self->over_)
+                               return;
+                           self->listed_ = std::move(listed);
+                           self->hideThenEnd(self->resultOf(outcome));
+                       });
+}
+
+/// The body goes to the caller as it came, but for the keys in it.
+void PassOn::hideThenEnd(const chain::AttemptResult& result)
+{
+    if (call_.operation == PassOperation::ListModels)
+        body_ = {}; // read, and without keys in what was read
+    if (!holdsKey_ || body_.isEmpty())
+        return attemptOver(result);
+    const bool isLong = body_.size() > Beside::kShort;
+    const auto hide = [body = std::exchange(body_, {}), route = route_] {
+        return hideKey(hideKey(body, route->key), route->proxySecret);
+    };
+    if (!isLong) {
+        body_ = hide();
+        return attemptOver(result);
+    }
+    core_.beside_->run(hide, [self = shared_from_this(), result](QByteArray hidden) {
+        if (self->over_)
+            return;
+        self->body_ = std::move(hidden);
+        self->attemptOver(result);
+    });
 }
 
 chain::AttemptResult PassOn::resultOf(const http::Outcome& outcome)
@@ -191,7 +248,9 @@ chain::AttemptResult PassOn::resultOf(const http::Outcome& outcome)
     chain::AttemptResult result;
     // The status decides before the transport's error: a 429 whose body was cut is still a 429.
     const bool isError = status_ != 0 && !isSuccess();
-    if (outcome.failure == http::FailureKind::None || isError) {
+    if (noRoom_) {
+        result.error = noRoom(core_.budget_);
+    } else if (outcome.failure == http::FailureKind::None || isError) {
         result.error = readAnswer(outcome.timing.end, result.usage);
     } else {
         result.error =
@@ -203,8 +262,6 @@ chain::AttemptResult PassOn::resultOf(const http::Outcome& outcome)
     for (const QByteArray& secret : {route_->key, route_->proxySecret}) {
         result.error.message = hideKey(result.error.message, secret);
         result.error.code = hideKey(result.error.code, secret);
-        if (holdsKey_)
-            body_ = hideKey(body_, secret);
     }
     result.timing.dispatched = outcome.timing.dispatched;
     result.timing.connecting = outcome.timing.connecting;
@@ -242,7 +299,7 @@ provider::ErrorFacts PassOn::readVectors(Instant at, provider::Usage& usage) con
 
 provider::ErrorFacts PassOn::readModels()
 {
-    auto models = readModelList(*route_, body_);
+    auto models = listed_ ? std::move(*listed_) : readModelList(*route_, body_);
     if (!models)
         return badAnswer(models.error().toStdString());
     models_ = std::move(*models);
@@ -307,6 +364,7 @@ void PassOn::finish()
     }
     result.costNanoUsd = money.cost;
     result.costIsLowerBound = money.costIsLowerBound;
+    share_.end(); // from here on it is the caller's
     onFinished(result);
 }
 

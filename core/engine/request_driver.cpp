@@ -46,7 +46,7 @@ RequestDriver::~RequestDriver()
     if (attempt_)
         attempt_->cancel();
     if (call_.disposed)
-        call_.disposed(run_.takeRequest());
+        call_.disposed(run_.sharedRequest());
 }
 
 void RequestDriver::start()
@@ -132,9 +132,9 @@ void RequestDriver::startAttempt(const chain::StartAttempt& attempt)
         handlers.onDelta = call_.onDelta;
     handlers.onFinished = [this](const chain::AttemptResult& result) { attemptFinished(result); };
     handlers.watch = call_.watch;
-    const AttemptCall::Asked asked{run_.request(), run_.needs(), isLong_ ? shared_from_this() : nullptr};
-    attempt_ = AttemptCall::start({core_.transport_, core_.timers_, *core_.beside_}, endpoint->route, asked,
-                                  attempt.deadline, core_.anchor_, std::move(handlers));
+    const AttemptCall::Asked asked{run_.request(), run_.needs(), isLong_ ? run_.sharedRequest() : nullptr};
+    attempt_ = AttemptCall::start({core_.transport_, core_.timers_, *core_.beside_, core_.budget_}, endpoint->route,
+                                  asked, attempt.deadline, core_.anchor_, std::move(handlers));
     if (paused_)
         attempt_->setPaused(true);
 }

@@ -33,6 +33,7 @@ provider::TransportError toTransportError(http::FailureKind kind)
     case K::IdleTimeout:
         return E::IdleTimeout;
     case K::TotalTimeout:
+    case K::ErrorBodyTimeout: // never asked: there is a status, which decides
         return E::TotalTimeout;
     case K::BodyTooLarge:
         return E::BodyTooLarge;

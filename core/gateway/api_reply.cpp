@@ -29,6 +29,20 @@ void sendJson(const Exchange& exchange, int status, const QJsonObject& body, htt
     exchange.responder->send(status, headers, QJsonDocument(body).toJson(QJsonDocument::Compact));
 }
 
+void sendLongJson(engine::Beside& beside, const Exchange& exchange, qsizetype characters, const QJsonObject& body,
+                  const http::Headers& more)
+{
+    if (characters <= engine::Beside::kShort)
+        return sendJson(exchange, 200, body, more);
+    http::Headers headers = replyHeaders(exchange, "application/json");
+    headers.insert(headers.end(), more.begin(), more.end());
+    // Of the exchange no more than its way back: the place goes with the answer.
+    beside.run([body] { return QJsonDocument(body).toJson(QJsonDocument::Compact); },
+               [responder = exchange.responder, headers](const QByteArray& written) {
+                   responder->send(200, headers, written);
+               });
+}
+
 tl::expected<QJsonObject, Failure> objectIn(const QByteArray& body)
 {
     if (body.trimmed().isEmpty())

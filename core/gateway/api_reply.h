@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/engine/beside.h"
 #include "core/gateway/service.h"
 #include "core/policy/text.h"
 
@@ -11,6 +12,9 @@
 namespace sg::gateway {
 
 void sendJson(const Exchange& exchange, int status, const QJsonObject& body, http::Headers more = {});
+/// 200 with a body that has so many characters and is written beside this thread where they are many.
+void sendLongJson(engine::Beside& beside, const Exchange& exchange, qsizetype characters, const QJsonObject& body,
+                  const http::Headers& more);
 /// One that is of this moment only.
 http::Headers replyHeaders(const Exchange& exchange, const QByteArray& contentType);
 

@@ -34,7 +34,8 @@ std::optional<observe::BreakerCommand> commandOf(const QString& action)
     return found != known.end() ? std::optional(found->second) : std::nullopt;
 }
 
-observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::GatewaySettings& settings)
+observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::GatewaySettings& settings,
+                                const engine::AnswerBudget& arriving)
 {
     observe::GatewayGauges gauges;
     gauges.connections = figures.connections;
@@ -49,6 +50,10 @@ observe::GatewayGauges gaugesOf(const Figures& figures, const workspace::Gateway
     gauges.turnedAway = figures.turnedAway;
     gauges.inFlightLimit = settings.maxInFlight;
     gauges.queueLimit = settings.maxQueued;
+    gauges.arrivingBytes = arriving.bytes();
+    gauges.arrivingLimit = arriving.most();
+    gauges.arrivingWaiting = arriving.waiting();
+    gauges.arrivingGivenUp = arriving.refusedTotal();
     return gauges;
 }
 
@@ -225,8 +230,9 @@ void ApiService::Impl::metrics(const Exchange& exchange)
 {
     const auto format = observe::formatFor(http::headerValue(exchange.request.headers, "Accept"));
     const observe::SnapshotPtr now = core.recorder().snapshot(kShortestWindow, http::steadyNow());
-    exchange.responder->send(200, replyHeaders(exchange, observe::contentTypeOf(format)),
-                             core.recorder().metrics().expose(format, *now, gaugesOf(figures(), options.settings)));
+    exchange.responder->send(
+        200, replyHeaders(exchange, observe::contentTypeOf(format)),
+        core.recorder().metrics().expose(format, *now, gaugesOf(figures(), options.settings, core.arriving())));
 }
 
 void ApiService::Impl::act(const Routed& routed, const Exchange& exchange)
@@ -337,7 +343,8 @@ void ApiService::Impl::chatFinished(quint64 number, const engine::CallResult& re
     addWay(headers, wayOf(result, done->queued));
     const Instant now = http::steadyNow();
     if (result.answer) {
-        sendJson(done->exchange, 200, smallChatAnswer(result, core.switchboard(), now), std::move(headers));
+        const QJsonObject body = smallChatAnswer(result, core.switchboard(), now);
+        sendLongJson(core.beside(), done->exchange, result.answer->text.size(), body, headers);
     } else {
         const Failure failure = done->isCutOff ? stopping() : failureOf(result.record);
         const http::Headers advice = adviceOf(failure);

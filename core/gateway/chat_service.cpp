@@ -36,6 +36,15 @@ provider::Answer completed(const engine::CallResult& result, const QByteArray& r
     return answer;
 }
 
+/// Characters, and of tool calls those of their arguments: what takes time to write.
+qsizetype lengthOf(const provider::Answer& answer)
+{
+    qsizetype length = answer.text.size() + answer.reasoning.size();
+    for (const QJsonValue& call : answer.toolCalls)
+        length += call[QLatin1String("function")][QLatin1String("arguments")].toString().size();
+    return length;
+}
+
 /// What the headers of a stream could not say, for people and tools that look at the bytes; clients pass it over.
 QByteArray endComment(const Way& way)
 {
@@ -160,7 +169,7 @@ void ChatService::start(ChatAsk ask, Destination destination, Exchange exchange)
     call.request.preferredTier = std::move(destination.preferredTier);
     call.intended = received;
     if (running->exchange.isLong)
-        call.disposed = [this, alive = std::weak_ptr(alive_)](provider::ChatRequest request) {
+        call.disposed = [this, alive = std::weak_ptr(alive_)](std::shared_ptr<const provider::ChatRequest> request) {
             if (!alive.expired()) // the engine may keep it for longer
                 bodies_.discard(std::move(request));
         };
@@ -232,11 +241,19 @@ void ChatService::finished(Running& running, const engine::CallResult& result)
         return send(*running.exchange.responder, failureOf(result.record), running.headersOf(way));
     http::Headers headers = running.headersOf(way);
     headers.emplace_back("Content-Type", "application/json");
+    sendWhole(running, std::move(headers), result);
+}
+
+void ChatService::sendWhole(Running& running, http::Headers headers, const engine::CallResult& result)
+{
     const bool isComplete = !result.answer->id.empty() && result.record.source != chain::Source::CannedReply;
-    const QByteArray body =
-        isComplete ? provider::openai::writeWhole(*result.answer, unixSeconds())
-                   : provider::openai::writeWhole(completed(result, running.exchange.requestId), unixSeconds());
-    running.exchange.responder->send(200, headers, body);
+    auto answer = isComplete ? result.answer
+                             : std::make_shared<const provider::Answer>(completed(result, running.exchange.requestId));
+    const auto write = [answer, now = unixSeconds()] { return provider::openai::writeWhole(*answer, now); };
+    if (lengthOf(*answer) <= engine::Beside::kShort)
+        return running.exchange.responder->send(200, headers, write());
+    core_.beside().run(write, [responder = running.exchange.responder, headers = std::move(headers)](
+                                  const QByteArray& body) { responder->send(200, headers, body); });
 }
 
 void ChatService::endStream(Running& running, const Way& way, const engine::CallResult& result)

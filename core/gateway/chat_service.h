@@ -45,6 +45,7 @@ private:
     void said(Running& running, const provider::Delta& delta);
     void beginWith(Running& running);
     void finished(Running& running, const engine::CallResult& result);
+    void sendWhole(Running& running, http::Headers headers, const engine::CallResult& result);
     void endStream(Running& running, const Way& way, const engine::CallResult& result);
     void endCutOff(Running& running);
     void left(quint64 number);

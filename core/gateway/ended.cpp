@@ -5,6 +5,8 @@
 #include "core/engine/pass_call.h"
 #include "core/gateway/service.h"
 
+#include <algorithm>
+
 namespace sg::gateway {
 
 namespace {
@@ -48,11 +50,25 @@ Ended withRecord(const Exchange& exchange, const chain::RunRecord& record)
     return ended;
 }
 
+bool wasSent(const chain::Step& step)
+{
+    const auto* attempt = std::get_if<chain::AttemptRecord>(&step);
+    return attempt && (attempt->error.disposition.error != provider::ErrorClass::LocalReject || attempt->timing.sent);
+}
+
+bool nobodyWasAsked(const chain::RunRecord& record)
+{
+    return record.error.disposition.error == provider::ErrorClass::LocalReject &&
+           std::ranges::none_of(record.steps, wasSent);
+}
+
 } // namespace
 
 bool isRefused(const Ended& ended)
 {
-    return !ended.record && !ended.isCutOff && ended.status >= 400 && ended.status != kClientLeft;
+    if (ended.isCutOff || ended.status < 400 || ended.status == kClientLeft)
+        return false;
+    return !ended.record || nobodyWasAsked(*ended.record);
 }
 
 Ended endedOf(const Exchange& exchange, const Failure& failure)

@@ -33,13 +33,14 @@ struct Ended
     std::optional<std::int64_t> costNanoUsd{}; ///< empty: unknown
     bool costIsLowerBound = false, costIsEstimated = false;
     bool isCutOff = false;                    ///< by the gateway, as it stopped
-    const chain::RunRecord* record = nullptr; ///< during the callback only; null: nobody was asked
+    const chain::RunRecord* record = nullptr; ///< during the callback only; null: no chain was run
     int sentStatus{}; ///< the status line that went out: 200 with a stream that failed after its begin; 0: none did
 };
 using OnEnded = std::function<void(const Ended&)>;
 
-/// The gateway itself turned it away: nobody was asked, and it had not been begun. The one meaning of "refused" in
-/// figures, metrics, logs and on the screen.
+/// Switchgear itself turned it away, and no provider was asked: the door, the queue, a chain's own limiter, tiers that
+/// are all out, no descriptor for a connection. The one meaning of "refused" in figures, metrics, logs and on the
+/// screen.
 bool isRefused(const Ended& ended);
 
 Ended endedOf(const Exchange& exchange, const Failure& failure);

@@ -200,7 +200,7 @@ Failure refusedHere(const chain::RunRecord& record)
         return failureWith(isRate ? 429 : 503, isRate ? kRate : kServers, code.c_str(), wordsOf(record, true));
     }
     const Told& told = toldOf(ErrorClass::LocalReject);
-    if (code == provider::kOutOfDescriptors)
+    if (code == provider::kOutOfDescriptors || code == provider::kAnswersFull)
         return failureWith(told.status, told.type, code.c_str(), wordsOf(record, true));
     return failureWith(told.status, told.type, code == "no_tiers" ? "no_tiers" : told.code, wordsOf(record, false));
 }
@@ -244,8 +244,8 @@ bool mayBeWaitedFor(int status)
 // Clients of OpenAI's kind wait by themselves as long as they are told, up to a minute; beyond that they do not listen
 // and come again within seconds.
 constexpr std::chrono::seconds kLongestHeeded{60};
-// Every request that ends gives some back.
-constexpr std::chrono::seconds kUntilDescriptors{1};
+// Every request that ends gives some back: of descriptors, and of the memory for answers.
+constexpr std::chrono::seconds kUntilSomeEnd{1};
 
 /// Clients of OpenAI's kind try 408, 409, 429 and 5xx again by themselves. What the gateway could not do with all its
 /// tiers and retries will not be done a second later: only where a wait is known the client may come again.
@@ -282,8 +282,9 @@ Failure failureOf(const chain::RunRecord& record)
     failure.retryAfter = record.retryAfter;
     if (!failure.retryAfter)
         failure.retryAfter = record.error.hint.asked();
-    if (!failure.retryAfter && record.error.code == provider::kOutOfDescriptors)
-        failure.retryAfter = kUntilDescriptors;
+    const bool isFull = record.error.code == provider::kOutOfDescriptors || record.error.code == provider::kAnswersFull;
+    if (!failure.retryAfter && isFull)
+        failure.retryAfter = kUntilSomeEnd;
     return failure;
 }
 

@@ -55,7 +55,7 @@ QByteArray requestIdOf(const http::ServerRequest& request)
 }
 
 /// What the server refuses by itself.
-Failure serverRefusal(int status, const QString& words)
+Failure serverRefusal(int status, const QString& words, const char* code)
 {
     Failure failure = badRequest(words);
     if (status >= 500)
@@ -63,6 +63,7 @@ Failure serverRefusal(int status, const QString& words)
     if (status == 503)
         failure.retryAfter = Millis(1000);
     failure.status = status;
+    failure.code = QLatin1String(code);
     return failure;
 }
 
@@ -95,11 +96,12 @@ struct Gateway::Impl
               },
               options.limits)
     {
-        server.setRefusalText([this](int status, const QString& words, const http::ServerRequest& head) {
-            const bool goes = status == 503 && isStopping;
-            ++answeredByServer;
-            return ownAnswer(goes ? stopping() : serverRefusal(status, words), head, options, onEnded);
-        });
+        server.setRefusalText(
+            [this](int status, const QString& words, const char* code, const http::ServerRequest& head) {
+                const bool goes = status == 503 && isStopping;
+                ++answeredByServer;
+                return ownAnswer(goes ? stopping() : serverRefusal(status, words, code), head, options, onEnded);
+            });
         server.setHeadCheck([this](const http::ServerRequest& head) { return judgeHead(head); });
     }
 
@@ -116,7 +118,10 @@ struct Gateway::Impl
     std::optional<http::OwnAnswer> judgeHead(const http::ServerRequest& head)
     {
         const auto no = refusalOf(head, routeOf(head.method, head.path));
-        return no ? std::optional(ownAnswer(*no, head, options, onEnded)) : std::nullopt;
+        if (!no)
+            return std::nullopt;
+        ++answeredByHead;
+        return ownAnswer(*no, head, options, onEnded);
     }
 
     /// Who may not ask is not told what there is.
@@ -152,7 +157,7 @@ struct Gateway::Impl
         now.inFlight = admission.inFlight();
         now.queued = admission.queued();
         now.streams = chat.streams();
-        now.requests = static_cast<qint64>(server.requestCount());
+        now.requests = static_cast<qint64>(server.requestCount()) + answeredByServer + answeredByHead;
         now.refused = refused;
         now.turnedAway = static_cast<qint64>(server.refusedCount()) - answeredByServer;
         now.cutOff = chat.cutOffTotal() + api.cutOffTotal();
@@ -187,6 +192,7 @@ struct Gateway::Impl
     Options options;
     qint64 refused = 0, passedLeft = 0;
     qint64 answeredByServer = 0; ///< of Server::refusedCount(); the others were closed without a word
+    qint64 answeredByHead = 0;   ///< before the body had come, so that it is no request of the server's count
     /// Counts where it is told, so that figures and logs cannot differ.
     const OnEnded onEnded = [this](const Ended& ended) {
         refused += isRefused(ended) ? 1 : 0;

@@ -11,8 +11,8 @@ struct Figures
     int inFlight = 0; ///< chat and passed requests that have begun, until their answer has left
     int queued = 0;
     int streams = 0; ///< of those in flight
-    qint64 requests = 0;
-    qint64 refused = 0;     ///< see isRefused()
+    qint64 requests = 0;    ///< all that got an answer, or were begun: what was refused unread, too
+    qint64 refused = 0;     ///< of those; see isRefused()
     qint64 clientsLeft = 0; ///< before their answer was complete
     qint64 cutOff = 0;      ///< by the gateway itself, as it stopped
     qint64 unsentBytes = 0; ///< of answers what their clients have not taken

@@ -207,6 +207,7 @@ QJsonObject stateJson(engine::EngineCore& core, const Options& options, const Fi
     const Instant at = http::steadyNow();
     const observe::SnapshotPtr now = core.recorder().snapshot(kWindow, at);
     const http::TransportFigures upstream = core.transportFigures();
+    const engine::AnswerBudget& arriving = core.arriving();
     QJsonArray chains;
     for (std::size_t i = 0; i < now->chainsWindow.size(); ++i) {
         const observe::ChainView& view = now->chainsWindow[i];
@@ -231,7 +232,11 @@ QJsonObject stateJson(engine::EngineCore& core, const Options& options, const Fi
                      {QStringLiteral("queued"), upstream.queued},
                      {QStringLiteral("started_total"), upstream.started},
                      {QStringLiteral("connections_opened_total"), upstream.connectionsOpened},
-                     {QStringLiteral("connections_reused_total"), upstream.connectionsReused}}},
+                     {QStringLiteral("connections_reused_total"), upstream.connectionsReused},
+                     {QStringLiteral("arriving_bytes"), arriving.bytes()},
+                     {QStringLiteral("arriving_limit_bytes"), arriving.most()},
+                     {QStringLiteral("arriving_waiting"), arriving.waiting()},
+                     {QStringLiteral("arriving_given_up_total"), arriving.refusedTotal()}}},
     };
     addTime(state, QStringLiteral("taken_at"), now->takenUnixMs);
     addTime(state, QStringLiteral("started_at"), now->startedUnixMs);

@@ -3,13 +3,13 @@
 
 #include <QFile>
 #include <QLockFile>
-#include <QSet>
 
 namespace sg::history {
 
 namespace {
 
-constexpr std::size_t kBatch = 50; // runs in memory at a time
+constexpr std::size_t kBatch = 50;   // runs in memory at a time
+constexpr int kMostDeleted = 10'000; // at a time, to make room
 
 HistoryError inFilesAlone(HistoryError error)
 {
@@ -133,13 +133,122 @@ HistoryResult<void> RunArchive::save(RunRecord run)
         error.words += QStringLiteral(" The run is kept in the index alone.");
         note(error);
     }
-    return indexed || written ? HistoryResult<void>() : written;
+    if (!indexed && !written)
+        return written;
+    makeRoom(run.summary.id);
+    return {};
+}
+
+void RunArchive::takeInCutOff()
+{
+    const QStringList ids = files_.cutOffIds();
+    for (const QString& id : ids) {
+        if (unkeptCutOff_.contains(id))
+            continue;
+        const RunRecord run = files_.cutOff(id);
+        if (!files_.write(run)) {
+            unkeptCutOff_.insert(id);
+            continue;
+        }
+        if (!withIndex([&] { return index_.put({cleaned(run)}); }))
+            hasAllFiles_ = false;
+    }
+}
+
+void RunArchive::measureRoom(const KeepLimits& limits)
+{
+    state_.bytes = files_.bytes();
+    state_.mostRuns = limits.runs;
+    state_.mostBytes = limits.bytes;
+}
+
+void RunArchive::makeRoom(const QString& newest)
+{
+    auto limits = readLimits(files_.folder());
+    state_.notice = limits ? QString() : limits.error().words + QLatin1Char(' ') + limits.error().remedy;
+    if (!limits)
+        return;
+    measureRoom(*limits);
+    if (!hasAllFiles_ || (state_.runs <= limits->runs && state_.bytes <= limits->bytes))
+        return;
+    const QString limitWords = QStringLiteral("%1 runs or %2").arg(limits->runs).arg(bytesText(limits->bytes));
+    if (!limits->isSaid) {
+        limits->isSaid = true;
+        (void)writeLimits(files_.folder(), *limits);
+        state_.notice =
+            QStringLiteral("More is kept than %1. When the next run is kept, the oldest are deleted, but no "
+                           "baseline and none with a note or a pin. Raise the limit or pin what is to stay.")
+                .arg(limitWords);
+        return;
+    }
+    const int deleted = deleteOldest(*limits, newest);
+    if (deleted > 0)
+        state_.notice = QStringLiteral("The oldest %1 runs were deleted, because no more than %2 are kept.")
+                            .arg(deleted)
+                            .arg(limitWords);
+    measureRoom(*limits);
+    if (state_.runs > limits->runs || state_.bytes > limits->bytes)
+        state_.notice +=
+            QStringLiteral("%1More is kept than %2, but what is left is a baseline, has a note or a pin, or "
+                           "is the newest. Delete what is not needed, or raise the limit.")
+                .arg(deleted > 0 ? QStringLiteral(" ") : QString(), limitWords);
+}
+
+int RunArchive::deleteOldest(const KeepLimits& limits, const QString& newest)
+{
+    const auto oldest = index_.unguarded(kMostDeleted);
+    int deleted = 0;
+    std::int64_t bytes = state_.bytes;
+    for (const QString& id : oldest.value_or(QStringList())) {
+        if (state_.runs <= limits.runs && bytes <= limits.bytes)
+            break;
+        if (id == newest)
+            continue;
+        const std::int64_t freed = files_.bytesOf(id);
+        if (!files_.remove(id) || !index_.remove(id))
+            break; // a folder that does not let go of one lets go of none
+        bytes -= freed;
+        --state_.runs;
+        ++deleted;
+    }
+    return deleted;
+}
+
+HistoryResult<KeepLimits> RunArchive::limits()
+{
+    const auto limits = readLimits(files_.folder());
+    (void)withIndex([this] { return index_.count(); });
+    if (limits)
+        measureRoom(*limits);
+    return limits;
+}
+
+HistoryResult<void> RunArchive::setLimits(KeepLimits limits)
+{
+    const auto before = readLimits(files_.folder());
+    const bool isLower = !before || limits.runs < before->runs || limits.bytes < before->bytes;
+    limits.isSaid = before && before->isSaid && !isLower;
+    const auto written = writeLimits(files_.folder(), limits);
+    if (written)
+        measureRoom(limits);
+    return written;
+}
+
+HistoryResult<void> RunArchive::setPinned(const QString& id, bool isPinned)
+{
+    const auto done = withIndex([&] { return index_.setPinned(id, isPinned); });
+    if (done)
+        copyToFile(id);
+    return done;
 }
 
 HistoryResult<RunPage> RunArchive::list(std::int64_t offset, int limit)
 {
     offset = std::max<std::int64_t>(0, offset);
     limit = std::clamp(limit, 0, kMostOnPage);
+    takeInCutOff();
+    if (const auto limits = readLimits(files_.folder()))
+        measureRoom(*limits);
     if (auto page = withIndex([&] { return index_.page(offset, limit); }))
         return page;
     const QStringList ids = files_.ids();

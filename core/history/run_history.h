@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/history/keep_limits.h"
 #include "core/history/run_record.h"
 
 #include <functional>
@@ -24,6 +25,10 @@ public:
     virtual void setNote(const QString& id, const QString& note, Done<void> done) = 0;
     /// Another run of the same target that was the baseline is it no more.
     virtual void setBaseline(const QString& id, bool isBaseline, Done<void> done) = 0;
+    /// A pinned run is never deleted to make room.
+    virtual void setPinned(const QString& id, bool isPinned, Done<void> done) = 0;
+    virtual void limits(Done<KeepLimits> done) = 0;
+    virtual void setLimits(const KeepLimits& limits, Done<void> done) = 0;
     /// With its files.
     virtual void remove(const QString& id, Done<void> done) = 0;
     /// As it was after the newest call that is done. Any thread.

@@ -19,9 +19,12 @@ const QStringList kSteps[] = {
         QStringLiteral("CREATE INDEX runs_by_time ON runs (started_ms DESC, id DESC)"),
         QStringLiteral("CREATE INDEX runs_baselines ON runs (target) WHERE baseline <> 0"),
     },
+    {
+        QStringLiteral("ALTER TABLE runs ADD COLUMN pinned INTEGER NOT NULL DEFAULT 0"),
+    },
 };
 constexpr int kVersion = static_cast<int>(std::size(kSteps));
-const QString kListed = QStringLiteral("id, started_ms, name, target, verdict, note, baseline, figures");
+const QString kListed = QStringLiteral("id, started_ms, name, target, verdict, note, baseline, figures, pinned");
 
 // https://www.sqlite.org/rescode.html: the lowest byte of an extended code is the code.
 HistoryFault faultOf(int code)
@@ -88,7 +91,8 @@ RunSummary summaryOf(const QSqlQuery& row)
     return {row.value(0).toString(), QDateTime::fromMSecsSinceEpoch(row.value(1).toLongLong(), Qt::UTC),
             row.value(2).toString(), row.value(3).toString(),
             row.value(4).toString(), row.value(5).toString(),
-            row.value(6).toBool(),   objectOf(row.value(7))};
+            row.value(6).toBool(),   objectOf(row.value(7)),
+            row.value(8).toBool()};
 }
 
 /// Qt writes a null text as NULL.
@@ -221,11 +225,11 @@ HistoryResult<void> RunIndex::put(const std::vector<RunRecord>& runs)
         for (const RunRecord& record : runs) {
             const RunSummary& summary = record.summary;
             const auto done =
-                exec(QStringLiteral("INSERT OR REPLACE INTO runs (%1, plan, report) VALUES (?,?,?,?,?,?,?,?,?,?)")
+                exec(QStringLiteral("INSERT OR REPLACE INTO runs (%1, plan, report) VALUES (?,?,?,?,?,?,?,?,?,?,?)")
                          .arg(kListed),
                      {summary.id, summary.started.toMSecsSinceEpoch(), some(summary.name), some(summary.target),
                       some(summary.verdict), some(summary.note), summary.isBaseline ? 1 : 0, compact(summary.figures),
-                      compact(record.plan), compact(record.report)});
+                      summary.isPinned ? 1 : 0, compact(record.plan), compact(record.report)});
             if (!done)
                 return done;
         }
@@ -258,15 +262,14 @@ HistoryResult<RunRecord> RunIndex::get(const QString& id)
     if (!row)
         return tl::unexpected(row.error());
     if (row->next())
-        return RunRecord{summaryOf(*row), objectOf(row->value(8)), objectOf(row->value(9))};
+        return RunRecord{summaryOf(*row), objectOf(row->value(9)), objectOf(row->value(10))};
     if (row->lastError().isValid())
         return tl::unexpected(errorOf(row->lastError(), path_));
     return tl::unexpected(noSuchRun(id));
 }
 
-HistoryResult<QStringList> RunIndex::ids()
+HistoryResult<QStringList> RunIndex::idsOf(HistoryResult<QSqlQuery>& rows)
 {
-    auto rows = run(QStringLiteral("SELECT id FROM runs"));
     if (!rows)
         return tl::unexpected(rows.error());
     QStringList ids;
@@ -275,6 +278,12 @@ HistoryResult<QStringList> RunIndex::ids()
     if (rows->lastError().isValid())
         return tl::unexpected(errorOf(rows->lastError(), path_));
     return ids;
+}
+
+HistoryResult<QStringList> RunIndex::ids()
+{
+    auto rows = run(QStringLiteral("SELECT id FROM runs"));
+    return idsOf(rows);
 }
 
 HistoryResult<std::int64_t> RunIndex::count()
@@ -298,6 +307,19 @@ HistoryResult<void> RunIndex::change(const QString& sql, const QVariantList& val
 HistoryResult<void> RunIndex::setNote(const QString& id, const QString& note)
 {
     return change(QStringLiteral("UPDATE runs SET note = ? WHERE id = ?"), {some(note), id}, id);
+}
+
+HistoryResult<void> RunIndex::setPinned(const QString& id, bool isPinned)
+{
+    return change(QStringLiteral("UPDATE runs SET pinned = ? WHERE id = ?"), {isPinned ? 1 : 0, id}, id);
+}
+
+HistoryResult<QStringList> RunIndex::unguarded(int limit)
+{
+    auto rows = run(QStringLiteral("SELECT id FROM runs WHERE baseline = 0 AND pinned = 0 AND note = '' ORDER BY "
+                                   "started_ms, id LIMIT ?"),
+                    {limit});
+    return idsOf(rows);
 }
 
 HistoryResult<QString> RunIndex::setBaseline(const QString& id, bool isBaseline)

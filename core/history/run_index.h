@@ -33,6 +33,9 @@ public:
     HistoryResult<QStringList> ids();
     HistoryResult<std::int64_t> count();
     HistoryResult<void> setNote(const QString& id, const QString& note);
+    HistoryResult<void> setPinned(const QString& id, bool isPinned);
+    /// Ids of those that are neither the baseline nor pinned nor noted, oldest first.
+    HistoryResult<QStringList> unguarded(int limit);
     /// Answers with the other run of its target that is the baseline no more, or an empty id.
     HistoryResult<QString> setBaseline(const QString& id, bool isBaseline);
     HistoryResult<void> remove(const QString& id); ///< NotFound when there is none
@@ -42,6 +45,7 @@ private:
     HistoryResult<void> exec(const QString& sql, const QVariantList& values = {}); ///< whose rows are not needed
     template <typename Work>
     HistoryResult<void> transact(Work work);
+    HistoryResult<QStringList> idsOf(HistoryResult<QSqlQuery>& rows);
     HistoryResult<void> migrate();
     HistoryResult<void> change(const QString& sql, const QVariantList& values, const QString& id);
 

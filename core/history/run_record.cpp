@@ -18,6 +18,23 @@ bool isRunId(const QString& id)
     return form.match(id).hasMatch();
 }
 
+QJsonObject listedFigures(const QJsonObject& report)
+{
+    const QJsonObject metrics = report.value(QLatin1String("metrics")).toObject();
+    QJsonObject figures{{QStringLiteral("requests"), report.value(QLatin1String("requests"))}};
+    for (const char* name : {"response", "ttft"})
+        for (const char* percentile : {"p50", "p95", "p99"}) {
+            const QJsonValue value =
+                metrics.value(QLatin1String(name))[QLatin1String("success")][QLatin1String(percentile)];
+            if (value.isDouble())
+                figures.insert(QStringLiteral("%1.%2").arg(QLatin1String(name), QLatin1String(percentile)), value);
+        }
+    for (const char* name : {"success", "requested", "rate", "goodput", "tokens", "cost"})
+        if (const QJsonValue value = metrics.value(QLatin1String(name))[QLatin1String("value")]; value.isDouble())
+            figures.insert(QLatin1String(name), value);
+    return figures;
+}
+
 const char* toString(HistoryFault fault)
 {
     switch (fault) {

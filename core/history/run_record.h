@@ -18,10 +18,11 @@ struct RunSummary
     QString id;        ///< as newRunId() makes it; sorts by time
     QDateTime started; ///< UTC, ms
     QString name, target;
-    QString verdict; ///< "valid", "passed", "missed", "INVALID"
+    QString verdict; ///< "valid", "passed", "missed", "INVALID", "cut off" (cut_off_run.h)
     QString note;
     bool isBaseline = false; ///< at most one run of a target is
     QJsonObject figures;     ///< few numbers for a list, by metric name ("response.p50": ms); may be empty
+    bool isPinned{};         ///< never deleted to make room
     bool operator==(const RunSummary&) const = default;
 };
 
@@ -32,6 +33,9 @@ struct RunRecord
     QJsonObject plan, report;
     bool operator==(const RunRecord&) const = default;
 };
+
+/// What a list shows of a report (switchgear-load/2): "response.p50", "success".
+QJsonObject listedFigures(const QJsonObject& report);
 
 /// "20261130T183437123-3f9a61c2": sorts by time, unique between programs, fine as a file's name.
 QString newRunId(const QDateTime& started);
@@ -73,6 +77,9 @@ struct HistoryState
 {
     std::optional<HistoryError> fault; ///< runs are kept in their files alone, or not at all; its words say which
     std::int64_t runs = 0;
+    std::int64_t bytes{};                 ///< of the files of all runs
+    std::int64_t mostRuns{}, mostBytes{}; ///< the limits; 0: not known
+    QString notice{};                     ///< sentences: what was deleted to make room, or is going to be
     bool operator==(const HistoryState&) const = default;
 };
 

@@ -65,6 +65,21 @@ void RunStore::setBaseline(const QString& id, bool isBaseline, Done<void> done)
     ask<void>([id, isBaseline](RunArchive& archive) { return archive.setBaseline(id, isBaseline); }, std::move(done));
 }
 
+void RunStore::setPinned(const QString& id, bool isPinned, Done<void> done)
+{
+    ask<void>([id, isPinned](RunArchive& archive) { return archive.setPinned(id, isPinned); }, std::move(done));
+}
+
+void RunStore::limits(Done<KeepLimits> done)
+{
+    ask<KeepLimits>([](RunArchive& archive) { return archive.limits(); }, std::move(done));
+}
+
+void RunStore::setLimits(const KeepLimits& limits, Done<void> done)
+{
+    ask<void>([limits](RunArchive& archive) { return archive.setLimits(limits); }, std::move(done));
+}
+
 void RunStore::remove(const QString& id, Done<void> done)
 {
     ask<void>([id](RunArchive& archive) { return archive.remove(id); }, std::move(done));

@@ -26,6 +26,9 @@ public:
     void get(const QString& id, Done<RunRecord> done) override;
     void setNote(const QString& id, const QString& note, Done<void> done) override;
     void setBaseline(const QString& id, bool isBaseline, Done<void> done) override;
+    void setPinned(const QString& id, bool isPinned, Done<void> done) override;
+    void limits(Done<KeepLimits> done) override;
+    void setLimits(const KeepLimits& limits, Done<void> done) override;
     void remove(const QString& id, Done<void> done) override;
     HistoryState state() const override;
     QString requestsPathOf(const QString& id) const override { return files_.requestsPathOf(id); }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/history/sample_log.h"
 #include "core/history/run_files.h"
+#include "core/history/run_lock.h"
 
 #include <QFileInfo>
 
@@ -14,31 +15,45 @@ constexpr auto kLongestWait = std::chrono::seconds(1); // what a program that di
 QString unwritable(const QString& path, const QString& why)
 {
     return QStringLiteral(
-               "%1: the requests cannot be written: %2. Free some space there, or check who may write there.")
+               "%1: the requests cannot be written: %2. The run goes on without them. Free some space there, "
+               "or check who may write there.")
         .arg(path, why);
 }
 
 } // namespace
 
-tl::expected<std::unique_ptr<SampleLog>, QString> SampleLog::create(const QString& path, std::size_t mostBytes)
+QJsonObject rowsJson(const SampleLogEnd& end)
+{
+    return {{QStringLiteral("written"), static_cast<qint64>(end.written)},
+            {QStringLiteral("dropped"), static_cast<qint64>(end.dropped)},
+            {QStringLiteral("left_out"), static_cast<qint64>(end.leftOut)},
+            {QStringLiteral("problem"), end.problem.isEmpty() ? QJsonValue() : QJsonValue(end.problem)}};
+}
+
+std::unique_ptr<SampleLog> SampleLog::create(const QString& path, SampleLogLimits limits)
 {
     makePrivateFolder(QFileInfo(path).absolutePath());
     auto file = std::make_unique<QFile>(path);
     // Unbuffered: blocks are large already, and what the system did not take is known at once.
-    if (!file->open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered))
-        return tl::unexpected(unwritable(path, file->errorString()));
-    file->setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-    const std::string head = csvHead();
-    if (file->write(head.data(), static_cast<qint64>(head.size())) != static_cast<qint64>(head.size()))
-        return tl::unexpected(unwritable(path, file->errorString()));
-    return std::unique_ptr<SampleLog>(new SampleLog(std::move(file), mostBytes));
+    bool isFine = file->open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered);
+    if (isFine) {
+        RunLock::lock(file->handle());
+        file->setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
+        const std::string head = csvHead();
+        isFine = file->write(head.data(), static_cast<qint64>(head.size())) == static_cast<qint64>(head.size());
+    }
+    const QString problem = isFine ? QString() : unwritable(path, file->errorString());
+    return std::unique_ptr<SampleLog>(new SampleLog(std::move(file), limits, problem));
 }
 
-SampleLog::SampleLog(std::unique_ptr<QFile> file, std::size_t mostBytes)
-    : mostBytes_(mostBytes)
+SampleLog::SampleLog(std::unique_ptr<QFile> file, SampleLogLimits limits, QString problem)
+    : limits_(limits)
     , file_(std::move(file))
-    , writer_([this] { run(); })
+    , bytes_(static_cast<std::int64_t>(csvHead().size()))
 {
+    end_.problem = std::move(problem);
+    if (end_.problem.isEmpty())
+        writer_ = std::thread([this] { run(); });
 }
 
 SampleLog::~SampleLog()
@@ -49,15 +64,33 @@ SampleLog::~SampleLog()
 void SampleLog::add(const measure::Sample& sample, Instant start)
 {
     const std::lock_guard lock(mutex_);
-    if (isOver_ || !end_.problem.isEmpty() || buffer_.size() >= mostBytes_) {
+    if (isFull_) {
+        ++end_.leftOut;
+        return;
+    }
+    if (isOver_ || !end_.problem.isEmpty() || buffer_.size() >= limits_.buffered) {
         ++end_.dropped;
         return;
     }
-    const bool wasSmall = buffer_.size() < kWorthWriting;
+    const std::size_t before = buffer_.size();
+    const bool wasSmall = before < kWorthWriting;
     appendCsvRow(buffer_, sample, start);
+    bytes_ += static_cast<std::int64_t>(buffer_.size() - before);
+    if (bytes_ > limits_.file) {
+        buffer_.resize(before);
+        isFull_ = true;
+        ++end_.leftOut;
+        return;
+    }
     ++rows_;
     if (wasSmall && buffer_.size() >= kWorthWriting)
         changed_.notify_one();
+}
+
+QString SampleLog::problem() const
+{
+    const std::lock_guard lock(mutex_);
+    return end_.problem;
 }
 
 SampleLogEnd SampleLog::finish()

@@ -3,6 +3,7 @@
 #include "core/history/sample_csv.h"
 
 #include <QFile>
+#include <QJsonObject>
 
 #include <condition_variable>
 #include <memory>
@@ -16,39 +17,51 @@ struct SampleLogEnd
 {
     std::int64_t written = 0; ///< rows on disk
     std::int64_t dropped = 0; ///< the disk was slower than the run, or failed
-    QString problem;          ///< a sentence with the remedy, when it failed; what came before is on disk
+    QString problem;          ///< sentences with the remedy, when it failed; what came before is on disk
+    std::int64_t leftOut{};   ///< the file had reached its limit
+    bool operator==(const SampleLogEnd&) const = default;
+};
+/// The part "rows" of a report.
+QJsonObject rowsJson(const SampleLogEnd& end);
+
+struct SampleLogLimits
+{
+    std::size_t buffered = 8 * 1024 * 1024; ///< bytes that may wait for the disk
+    std::int64_t file = 1'000'000'000;      ///< bytes of the file; rows beyond are left out and counted
 };
 
 /// Writes the requests of a run to a CSV file while it goes, in a thread of its own. The run never waits for the disk:
-/// what does not fit into `mostBytes` is dropped and counted.
+/// what does not fit into its limits is left out and counted. A file that cannot be written costs the run nothing but
+/// its rows: the log then has a problem(), and counts.
 class SampleLog
 {
 public:
-    static constexpr std::size_t kMostBytes = 8 * 1024 * 1024;
-
-    /// In the place of what is there, readable by its owner only; makes the folder. The error is a sentence with the
-    /// remedy. Blocks.
-    static tl::expected<std::unique_ptr<SampleLog>, QString> create(const QString& path,
-                                                                    std::size_t mostBytes = kMostBytes);
+    /// In the place of what is there, readable by its owner only; makes the folder. The file is locked (RunLock) while
+    /// the log is open. Blocks. Never null.
+    static std::unique_ptr<SampleLog> create(const QString& path, SampleLogLimits limits = {});
     ~SampleLog();
     SampleLog(const SampleLog&) = delete;
     SampleLog& operator=(const SampleLog&) = delete;
 
     /// `start` is the run's. Any thread; does not wait for the disk.
     void add(const measure::Sample& sample, Instant start);
+    /// Sentences with the remedy; empty: none so far. Any thread.
+    QString problem() const;
     /// Waits until all is on disk. What is added after it is dropped.
     SampleLogEnd finish();
 
 private:
-    SampleLog(std::unique_ptr<QFile> file, std::size_t mostBytes);
+    SampleLog(std::unique_ptr<QFile> file, SampleLogLimits limits, QString problem);
     void run();
 
-    const std::size_t mostBytes_;
+    const SampleLogLimits limits_;
     std::unique_ptr<QFile> file_; ///< the writer's thread's, until it has ended
-    std::mutex mutex_;            ///< guards what follows; never held while the disk is written
+    mutable std::mutex mutex_;    ///< guards what follows; never held while the disk is written
     std::condition_variable changed_;
     std::string buffer_;
-    std::int64_t rows_ = 0; ///< in buffer_
+    std::int64_t rows_ = 0;  ///< in buffer_
+    std::int64_t bytes_ = 0; ///< of the file, with what is in buffer_
+    bool isFull_ = false;    ///< its limit is reached: a smaller row that would fit is left out, too
     SampleLogEnd end_;
     bool isOver_ = false;
     std::thread writer_;

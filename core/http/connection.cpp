@@ -15,7 +15,8 @@ namespace {
 constexpr qint64 readBuffer = 64 * 1024;
 /// Requests of this size are worth no refusal: how many there are is bounded by other limits.
 constexpr qint64 smallBody = 64 * 1024;
-constexpr Refusal fullOfRequests{503, "The server holds as much of requests as it may: ask again later."};
+constexpr Refusal fullOfRequests{503, "The server holds as much of requests as it may: ask again later.",
+                                 "too_many_bytes"};
 /// The kernel doubles it. Left alone it grows to megabytes for a client that does not read.
 constexpr int kernelSendBuffer = 128 * 1024;
 
@@ -203,7 +204,7 @@ void Connection::refuse(const Refusal& refusal)
     const QString words = QString::fromLatin1(refusal.words);
     OwnAnswer answer{refusal.status, {{"Content-Type", "text/plain"}}, words.toUtf8() + '\n'};
     if (shared_.refusalText)
-        answer = shared_.refusalText(refusal.status, words, parser_.head());
+        answer = shared_.refusalText(refusal.status, words, refusal.code, parser_.head());
     if (answer.status == 503 && headerValue(answer.headers, "Retry-After").isEmpty())
         answer.headers.emplace_back("Retry-After", "1");
     answerAndClose(answer);
@@ -427,7 +428,7 @@ void Connection::drain()
     if (phase_ != Phase::Reading)
         return;
     if (parser_.started() || !pending_.isEmpty() || socket_->bytesAvailable() > 0)
-        refuse({503, "The server is stopping."});
+        refuse({503, "The server is stopping.", "stopping"});
     else if (socket_->bytesToWrite() > 0)
         linger(); // the last answer is still on its way
     else

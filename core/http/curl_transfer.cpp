@@ -325,17 +325,22 @@ bool CurlTransfer::headersComplete()
 {
     headDone_ = true;
     phase_ = Phase::Receiving;
-    lastPiece_ = steadyNow();
-    if (request_.method != "HEAD" && status_ != 204 && status_ != 304) {
+    lastPiece_ = headersAt_ = steadyNow();
+    const bool isChunked =
+        std::ranges::any_of(answer_, [](const auto& header) { return sameName(header.first, "Transfer-Encoding"); });
+    if (!isChunked && request_.method != "HEAD" && status_ != 204 && status_ != 304) {
         for (const auto& [name, value] : answer_) {
-            if (sameName(name, "Content-Length"))
-                expectedBytes_ = value.toLongLong();
+            if (!sameName(name, "Content-Length"))
+                continue;
+            const auto length = contentLength(value);
+            badLength_ = badLength_ || !length || (expectedBytes_ >= 0 && expectedBytes_ != *length);
+            expectedBytes_ = length.value_or(-1);
         }
     }
     armNext();
     host_->tell({exchange_, lastPiece_, CurlEvent::Head{status_, std::move(answer_), shownCertificate()}});
     answer_.clear();
-    return expectedBytes_ <= request_.limits.maxBodyBytes;
+    return !badLength_ && expectedBytes_ <= request_.limits.maxBodyBytes;
 }
 
 QString CurlTransfer::shownCertificate() const
@@ -384,6 +389,8 @@ Verdict CurlTransfer::judgeEnd(CURLcode code) const
 {
     if (tooLong_)
         return tooLarge(request_.limits.maxBodyBytes);
+    if (badLength_)
+        return badFraming();
     if (headDone_ && expectedBytes_ > request_.limits.maxBodyBytes)
         return tooLargeAnnounced(expectedBytes_, request_.limits.maxBodyBytes);
     long connectStatus = 0, systemError = 0, proxyError = 0;
@@ -421,6 +428,8 @@ std::optional<DueLimit> CurlTransfer::nextDue() const
         from.waiting = sent.get();
     else if (phase_ == Phase::Receiving && !isStalled_ && !flow.isPaused())
         from.receiving = lastPiece_;
+    if (phase_ == Phase::Receiving && !isSuccess(status_))
+        from.refused = headersAt_;
     return nextLimit(request_.limits, from);
 }
 

@@ -116,6 +116,7 @@ private:
 
     Phase phase_ = Phase::Connecting;
     Instant dispatched_;
+    Instant headersAt_;
     Instant lastPiece_;
     Instant lastUpload_; ///< or when it began
     curl_off_t uploaded_ = 0;
@@ -124,6 +125,7 @@ private:
     bool outOfDescriptors_ = false;
     bool tooLong_ = false; ///< the body
     bool headTooLong_ = false;
+    bool badLength_ = false; ///< of the answer, as its headers tell it
     long sizeBefore_ = 0; ///< bytes sent before the request itself: to a proxy
     CertificateProblem certificate_;
     int status_ = 0;

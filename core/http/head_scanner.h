@@ -11,6 +11,7 @@ struct Refusal
 {
     int status = 0;         ///< of HTTP; 0: nothing is wrong
     const char* words = ""; ///< a sentence
+    const char* code = "";  ///< what it is about, where the status alone does not say it; snake_case
     explicit operator bool() const { return status != 0; }
 };
 

@@ -11,6 +11,7 @@ struct LimitMoments
     std::optional<Instant> connecting{}; ///< left the queue
     std::optional<Instant> waiting{};    ///< the request was sent
     std::optional<Instant> receiving{};  ///< the latest piece of the answer
+    std::optional<Instant> refused{};    ///< the headers of an answer that is no success
 };
 
 struct DueLimit
@@ -19,6 +20,11 @@ struct DueLimit
     Nanos length;
     FailureKind limit;
 };
+
+inline bool isSuccess(int status)
+{
+    return status >= 200 && status <= 299;
+}
 
 /// The first of the limits that run; nothing: none does.
 inline std::optional<DueLimit> nextLimit(const Limits& limits, const LimitMoments& from)
@@ -35,6 +41,7 @@ inline std::optional<DueLimit> nextLimit(const Limits& limits, const LimitMoment
     consider(from.connecting, limits.connect, FailureKind::ConnectTimeout);
     consider(from.waiting, limits.firstByte, FailureKind::FirstByteTimeout);
     consider(from.receiving, limits.idle, FailureKind::IdleTimeout);
+    consider(from.refused, limits.errorBody, FailureKind::ErrorBodyTimeout);
     return next;
 }
 

@@ -173,20 +173,21 @@ void QnamExchange::onHeaders(Instant at)
     const auto& pairs = reply_->rawHeaderPairs();
     Headers headers;
     headers.reserve(static_cast<std::size_t>(pairs.size()));
-    qint64 length = -1;
+    QByteArray lengths;
     bool isChunked = false;
     for (const auto& [name, value] : pairs) {
         if (sameName(name, "Content-Length"))
-            length = value.toLongLong();
+            lengths = value; // of all lines
         else if (sameName(name, "Transfer-Encoding"))
             isChunked = true;
         else if (sameName(name, "Connection") && sameName(value, "close"))
             closes_ = true;
         headers.emplace_back(name, value);
     }
+    const auto length = lengths.isNull() || isChunked ? -1 : contentLength(lengths);
     if (request_.method != "HEAD" && status != 204 && status != 304)
-        expectedBytes_ = length;
-    endsByClose_ = length < 0 && !isChunked;
+        expectedBytes_ = length.value_or(-1);
+    endsByClose_ = lengths.isNull() && !isChunked;
     if (request_.tellCertificate)
         certificateShown_ = certificateText(reply_->sslConfiguration().peerCertificate());
     if (expectedBytes_ > readAhead() || paused_)
@@ -194,6 +195,8 @@ void QnamExchange::onHeaders(Instant at)
     armNext();
     const auto listener = listener_; // outlives a cancel from inside its own callback
     listener->onHeaders(status, headers, at);
+    if (!isOver() && !length)
+        finishWith(badFraming(), at);
     if (!isOver() && expectedBytes_ > request_.limits.maxBodyBytes)
         finishWith(tooLargeAnnounced(expectedBytes_, request_.limits.maxBodyBytes), at);
 }
@@ -447,6 +450,8 @@ std::optional<DueLimit> QnamExchange::nextDue() const
         from.waiting = timing_.sent;
     else if (phase_ == Phase::Receiving && !paused_ && !replyDone_)
         from.receiving = lastPiece_;
+    if (phase_ == Phase::Receiving && !replyDone_ && !isSuccess(status_))
+        from.refused = timing_.headers;
     return nextLimit(request_.limits, from);
 }
 

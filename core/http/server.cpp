@@ -195,7 +195,7 @@ struct Server::Impl
         if (!full)
             return connection->start();
         refused.insert(connection->id());
-        connection->refuse({503, "The server has as many connections as it may have."});
+        connection->refuse({503, "The server has as many connections as it may have.", "too_many_connections"});
     }
 
     void open(quint64 id, int descriptor)

@@ -99,9 +99,11 @@ public:
     /// limit; then only the last `done` is called.
     void drain(Nanos limit, std::function<void()> done);
     /// How an answer looks that the server gives by itself (400, 408, 413, 414, 417, 431, 501, 503, 505); by default
-    /// plain text. `words` is a sentence, `head` what could be read of the request: perhaps nothing. A 503 gets a
-    /// Retry-After where it has none.
-    using RefusalText = std::function<OwnAnswer(int status, const QString& words, const ServerRequest& head)>;
+    /// plain text. `words` is a sentence, `code` one word for programs ("too_many_connections", "too_many_bytes",
+    /// "stopping"; empty: the status says it all), `head` what could be read of the request: perhaps nothing. A 503 gets
+    /// a Retry-After where it has none.
+    using RefusalText =
+        std::function<OwnAnswer(int status, const QString& words, const char* code, const ServerRequest& head)>;
     void setRefusalText(RefusalText text);
     /// Asked once the head of a request is complete while its body is still to come, before "100 Continue" and before
     /// memory is taken for more of it: an answer refuses the request. Requests that come whole go to the handler alone,

@@ -45,6 +45,8 @@ const char* toString(FailureKind kind)
         return "idle_timeout";
     case FailureKind::TotalTimeout:
         return "total_timeout";
+    case FailureKind::ErrorBodyTimeout:
+        return "error_body_timeout";
     case FailureKind::BodyTooLarge:
         return "body_too_large";
     case FailureKind::Protocol:

@@ -31,6 +31,9 @@ struct Limits
     std::optional<Nanos> firstByte; ///< from the last byte sent to the response's status line
     std::optional<Nanos> idle;      ///< between two pieces of the response
     std::optional<Nanos> total;     ///< from start()
+    /// From the headers of a status that is no 2xx to the end of its body, which is there for its message only. Runs on
+    /// while the exchange is paused.
+    std::optional<Nanos> errorBody{};
     qint64 maxBodyBytes = 64 * 1024 * 1024;
 };
 
@@ -65,6 +68,7 @@ enum class FailureKind {
     FirstByteTimeout,
     IdleTimeout,
     TotalTimeout,
+    ErrorBodyTimeout, ///< the status says it all; of the body it has what came in time
     BodyTooLarge,
     Protocol,      ///< not HTTP
     NoDescriptors, ///< this process may open no further socket; nothing was sent

@@ -168,6 +168,8 @@ QString limitText(FailureKind limit, Nanos length)
         return QStringLiteral("no answer within %1 ms after the request was sent").arg(time);
     case FailureKind::IdleTimeout:
         return QStringLiteral("the answer stopped for %1 ms").arg(time);
+    case FailureKind::ErrorBodyTimeout:
+        return QStringLiteral("the body of an error was not complete within %1 ms").arg(time);
     default:
         return QStringLiteral("not complete within %1 ms").arg(time);
     }

@@ -3,7 +3,10 @@
 #include "core/load/report_words.h"
 
 #include "core/load/latency_bars.h"
+#include "core/load/plan_json.h"
+#include "core/load/report_errors.h"
 #include "core/load/run.h"
+#include "core/measure/figures_json.h"
 #include "core/policy/text.h"
 
 #include <QJsonArray>
@@ -15,35 +18,11 @@ namespace sg::load {
 
 namespace {
 
-QJsonValue numberOrNull(std::optional<double> value)
-{
-    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
+using measure::numberOrNull;
 
 QJsonValue whole(std::int64_t value)
 {
     return static_cast<qint64>(value);
-}
-
-/// Three decimals: what a µs clock can know of a millisecond.
-QJsonValue msOrNull(const std::optional<Nanos>& span)
-{
-    return span ? QJsonValue(std::round(toMs(*span) * 1000) / 1000) : QJsonValue(QJsonValue::Null);
-}
-
-QJsonObject distribution(const stats::Histogram& histogram)
-{
-    return {
-        {QStringLiteral("count"), whole(histogram.count())},
-        {QStringLiteral("p50"), msOrNull(histogram.percentile(50))},
-        {QStringLiteral("p90"), msOrNull(histogram.percentile(90))},
-        {QStringLiteral("p95"), msOrNull(histogram.percentile(95))},
-        {QStringLiteral("p99"), msOrNull(histogram.percentile(99))},
-        {QStringLiteral("max"), msOrNull(histogram.max())},
-        {QStringLiteral("mean"), msOrNull(histogram.mean())},
-        {QStringLiteral("min"), msOrNull(histogram.min())},
-        {QStringLiteral("out_of_range"), whole(histogram.outOfRange())},
-    };
 }
 
 /// `generator`: those of the generator itself, which is no provider's class.
@@ -59,66 +38,6 @@ QJsonObject byErrorClass(Count count, std::int64_t generator = 0)
             classes.insert(QString::fromStdString(std::string(provider::toString(error))), whole(n));
     }
     return classes;
-}
-
-QString remedyOf(provider::ErrorClass error);
-
-/// An example and the way on for every class of failure that was met.
-QJsonArray errorsOf(const Tally& tally)
-{
-    QJsonArray errors;
-    for (int i = 1; i < provider::kErrorClassCount; ++i) {
-        const auto error = static_cast<provider::ErrorClass>(i);
-        const auto& example = tally.exampleOf(error);
-        if (!example)
-            continue;
-        errors.append(QJsonObject{
-            {QStringLiteral("class"), text(provider::toString(error))},
-            {QStringLiteral("words"), text(provider::inWords(error))},
-            {QStringLiteral("endpoint"), example->endpoint.empty() ? QJsonValue() : text(example->endpoint)},
-            {QStringLiteral("status"), example->status ? QJsonValue(example->status) : QJsonValue()},
-            {QStringLiteral("example"), text(example->message)},
-            {QStringLiteral("remedy"), remedyOf(error)},
-        });
-    }
-    return errors;
-}
-
-QString remedyOf(provider::ErrorClass error)
-{
-    using E = provider::ErrorClass;
-    switch (error) {
-    case E::RateLimited:
-        return QStringLiteral("Lower the concurrency, set the endpoint's limits, or raise them at the provider");
-    case E::QuotaExhausted:
-        return QStringLiteral("Top up the account at the provider");
-    case E::Authentication:
-    case E::Permission:
-        return QStringLiteral("Check the key that the endpoint's \"key\" names, and what it may do at the provider");
-    case E::NotFound:
-        return QStringLiteral("Check the endpoint's base_url and model");
-    case E::Timeout:
-        return QStringLiteral("Raise the endpoint's timeouts or lower the concurrency");
-    case E::Connection:
-        return QStringLiteral("Check the endpoint's base_url, that its server runs, and that the network reaches it");
-    case E::Tls:
-        return QStringLiteral("Check the host name in base_url, this machine's clock and certificates, and that Qt has "
-                              "its TLS plugin");
-    case E::BadResponse:
-        return QStringLiteral("Check that base_url leads to an OpenAI-compatible server");
-    case E::BadRequest:
-    case E::ContextTooLong:
-    case E::PayloadTooLarge:
-    case E::ContentFiltered:
-        return QStringLiteral("Change the prompts, or the model");
-    case E::StreamBroken:
-        return QStringLiteral("See how the chain dealt with it; where an own limit ended it (idle_ms, total_ms, "
-                              "abort_slow_streams), widen that in the endpoint's timeouts");
-    case E::LocalReject:
-        return QStringLiteral("See the breakers and limits of the chain");
-    default:
-        return QStringLiteral("Nothing to mend here; see how the chain dealt with it");
-    }
 }
 
 QJsonArray breakersOf(const LoadRun& run)
@@ -211,55 +130,6 @@ QJsonObject verdictOf(const QStringList& reasons, const std::vector<measure::Obj
             {QStringLiteral("result"), wordOf(result)}};
 }
 
-QJsonObject modelOf(const LoadModel& model)
-{
-    constexpr std::array kKinds{"closed", "open", "sweep", "replay"};
-    const auto length = lengthOf(model);
-    QJsonObject object{{QStringLiteral("kind"), QString::fromLatin1(kKinds[model.index()])},
-                       {QStringLiteral("words"), modelWords(model)},
-                       {QStringLiteral("most_in_flight"), mostInFlightOf(model).value_or(0)},
-                       {QStringLiteral("length_ms"), length ? QJsonValue(toMs(*length)) : QJsonValue()}};
-    if (const auto* closed = std::get_if<ClosedModel>(&model)) {
-        object.insert(QStringLiteral("users"), closed->users);
-        object.insert(QStringLiteral("ramp_ms"), toMs(closed->ramp));
-    }
-    QJsonArray stages;
-    for (const Stage& stage : stagesOf(model))
-        stages.append(QJsonObject{{QStringLiteral("length_ms"), toMs(stage.length)},
-                                  {QStringLiteral("from_rps"), stage.from},
-                                  {QStringLiteral("to_rps"), stage.to}});
-    if (!stages.isEmpty())
-        object.insert(QStringLiteral("stages"), stages);
-    return object;
-}
-
-QJsonObject planOf(const LoadPlan& plan)
-{
-    const StopRules& stop = plan.stop;
-    const auto [kind, target] = targetOf(plan);
-    return {
-        {kind, target},
-        {QStringLiteral("model"), modelOf(plan.model)},
-        {QStringLiteral("requests"), stop.requests ? whole(*stop.requests) : QJsonValue()},
-        {QStringLiteral("duration_ms"), stop.duration ? QJsonValue(toMs(*stop.duration)) : QJsonValue()},
-        {QStringLiteral("stop_at_error_share"), numberOrNull(stop.errorShare)},
-        {QStringLiteral("budget_usd"), numberOrNull(stop.budgetUsd)},
-        {QStringLiteral("stop_after_broken_ms"),
-         stop.objectivesBrokenFor ? QJsonValue(toMs(*stop.objectivesBrokenFor)) : QJsonValue()},
-        {QStringLiteral("stop_when_saturated"), stop.whenSaturated},
-        {QStringLiteral("warm_up_ms"), toMs(plan.warmUp)},
-        {QStringLiteral("cool_down_ms"), toMs(plan.coolDown)},
-        {QStringLiteral("concurrency"), concurrencyOf(plan)},
-        {QStringLiteral("seed"), whole(static_cast<std::int64_t>(plan.seed))},
-        {QStringLiteral("stream"), plan.stream},
-        {QStringLiteral("prompts"), plan.prompts.empty()
-                                        ? (plan.synthetic ? QStringLiteral("synthetic") : QStringLiteral("built-in"))
-                                        : QStringLiteral("given")},
-        {QStringLiteral("repeat_share"), plan.repeatShare},
-        {QStringLiteral("max_tokens"), plan.maxTokens},
-    };
-}
-
 QJsonObject measuredOf(const LoadRun& run)
 {
     const Tally& tally = run.tally();
@@ -268,74 +138,6 @@ QJsonObject measuredOf(const LoadRun& run)
             {QStringLiteral("requests"), whole(tally.startedIn(RunPart::Measured))},
             {QStringLiteral("warm_up_requests"), whole(tally.startedIn(RunPart::WarmUp))},
             {QStringLiteral("cool_down_requests"), whole(tally.startedIn(RunPart::CoolDown))}};
-}
-
-QJsonObject describe(const measure::MetricInfo& info)
-{
-    constexpr std::array kBetter{"lower", "higher", "neither"};
-    return {{QStringLiteral("words"), QString::fromUtf8(info.words)},
-            {QStringLiteral("unit"), text(measure::toString(info.unit))},
-            {QStringLiteral("better"), QString::fromLatin1(kBetter[static_cast<std::size_t>(info.better)])},
-            {QStringLiteral("formula"), QString::fromUtf8(info.formula)}};
-}
-
-/// Every metric with its formula; distributions apart for each outcome that was met.
-QJsonObject metricsOf(const LoadRun& run, const measure::Figures& figures)
-{
-    QJsonObject metrics;
-    for (const measure::MetricInfo& info : measure::metrics()) {
-        QJsonObject metric = describe(info);
-        if (!measure::isDistribution(info.metric))
-            metric.insert(QStringLiteral("value"), numberOrNull(figures[static_cast<std::size_t>(info.metric)]));
-        else
-            for (int i = 0; i < measure::kOutcomeCount; ++i) {
-                const auto outcome = static_cast<measure::Outcome>(i);
-                const stats::Histogram& histogram = run.tally().figures().of(info.metric, outcome);
-                if (outcome == measure::Outcome::Success || !histogram.empty())
-                    metric.insert(text(measure::toString(outcome)), distribution(histogram));
-            }
-        metrics.insert(QString::fromUtf8(info.name), metric);
-    }
-    return metrics;
-}
-
-QJsonObject outcomesOf(const measure::Tally& tally)
-{
-    QJsonObject outcomes;
-    for (int i = 0; i < measure::kOutcomeCount; ++i) {
-        const auto outcome = static_cast<measure::Outcome>(i);
-        outcomes.insert(text(measure::toString(outcome)), whole(tally.count(outcome)));
-    }
-    return outcomes;
-}
-
-/// Arrays side by side: a table of 900 rows would repeat its heads 900 times.
-QJsonObject axisOf(const measure::TimeAxis& axis)
-{
-    QJsonArray requested, dispatched, dropped, answered, failed, good, tokens, p50, p95, p99;
-    for (const measure::TimeAxis::Slot& slot : axis.slots()) {
-        requested.append(slot.requested);
-        dispatched.append(slot.dispatched);
-        dropped.append(slot.dropped);
-        answered.append(slot.answered);
-        failed.append(slot.failed);
-        good.append(slot.good);
-        tokens.append(whole(slot.outputTokens));
-        p50.append(msOrNull(slot.latency.percentile(50)));
-        p95.append(msOrNull(slot.latency.percentile(95)));
-        p99.append(msOrNull(slot.latency.percentile(99)));
-    }
-    return {{QStringLiteral("slot_ms"), toMs(axis.slotWidth())},
-            {QStringLiteral("requested"), requested},
-            {QStringLiteral("dispatched"), dispatched},
-            {QStringLiteral("dropped"), dropped},
-            {QStringLiteral("answered"), answered},
-            {QStringLiteral("failed"), failed},
-            {QStringLiteral("good"), good},
-            {QStringLiteral("output_tokens"), tokens},
-            {QStringLiteral("p50_ms"), p50},
-            {QStringLiteral("p95_ms"), p95},
-            {QStringLiteral("p99_ms"), p99}};
 }
 
 QJsonObject histogramOf(const std::vector<LatencyBar>& bars)
@@ -366,11 +168,11 @@ QJsonObject generatorOf(const LoadRun& run)
     const GeneratorMeter::Use use = run.generatorUse();
     const auto count = [](std::optional<std::int64_t> value) { return value ? whole(*value) : QJsonValue(); };
     const auto readLag = run.readLag();
-    return {{QStringLiteral("loop_lag_ms"), distribution(run.loopLag().samples())},
-            {QStringLiteral("send_late_ms"), distribution(run.tally().sendLateness())},
-            {QStringLiteral("read_late_ms"), readLag ? QJsonValue(distribution(*readLag)) : QJsonValue()},
+    return {{QStringLiteral("loop_lag_ms"), measure::distributionJson(run.loopLag().samples())},
+            {QStringLiteral("send_late_ms"), measure::distributionJson(run.tally().sendLateness())},
+            {QStringLiteral("read_late_ms"), readLag ? QJsonValue(measure::distributionJson(*readLag)) : QJsonValue()},
             {QStringLiteral("starved_share"), numberOrNull(use.starvedShare)},
-            {QStringLiteral("wait_per_turn_ms"), msOrNull(use.waitPerTurn)},
+            {QStringLiteral("wait_per_turn_ms"), measure::msOrNull(use.waitPerTurn)},
             {QStringLiteral("local_errors"), whole(run.tally().localErrors())},
             {QStringLiteral("cpu_seconds"), numberOrNull(use.cpuSeconds)},
             {QStringLiteral("thread_cpu_seconds"), numberOrNull(use.threadSeconds)},
@@ -380,26 +182,6 @@ QJsonObject generatorOf(const LoadRun& run)
             {QStringLiteral("open_files"), count(use.openFiles)},
             {QStringLiteral("most_open_files"), count(use.mostFiles)},
             {QStringLiteral("resident_bytes"), count(use.residentBytes)}};
-}
-
-QJsonValue sweepOf(const LoadRun& run)
-{
-    if (!run.sweep())
-        return QJsonValue();
-    const auto points = run.sweep()->pointsAt(run.elapsed());
-    const measure::Knee knee = run.sweep()->kneeAt(run.elapsed());
-    QJsonArray steps;
-    for (const measure::KneePoint& point : points)
-        steps.append(QJsonObject{{QStringLiteral("requested_rps"), point.requestedRate},
-                                 {QStringLiteral("due_rps"), point.dueRate},
-                                 {QStringLiteral("achieved_rps"), point.achievedRate},
-                                 {QStringLiteral("p50_ms"), numberOrNull(point.p50Ms)},
-                                 {QStringLiteral("p99_ms"), numberOrNull(point.p99Ms)},
-                                 {QStringLiteral("success_share"), point.successShare}});
-    return QJsonObject{{QStringLiteral("steps"), steps},
-                       {QStringLiteral("knee_rps"),
-                        knee.last ? QJsonValue(points[*knee.last].requestedRate) : QJsonValue(QJsonValue::Null)},
-                       {QStringLiteral("sign"), text(measure::toString(knee.sign))}};
 }
 
 } // namespace
@@ -413,7 +195,7 @@ QJsonObject reportOf(const LoadRun& run)
     const auto ended = tally.answered() + tally.failed();
     const auto figure = [&](measure::Metric metric) { return numberOrNull(figures[static_cast<std::size_t>(metric)]); };
     const auto spread = [&](measure::Metric metric, measure::Outcome outcome = measure::Outcome::Success) {
-        return distribution(measured.of(metric, outcome));
+        return measure::distributionJson(measured.of(metric, outcome));
     };
     const auto share = [](std::int64_t part, std::int64_t whole) {
         return numberOrNull(whole ? std::optional(static_cast<double>(part) / static_cast<double>(whole))
@@ -429,7 +211,8 @@ QJsonObject reportOf(const LoadRun& run)
 
     return {
         {QStringLiteral("format"), QStringLiteral("switchgear-load/2")},
-        {QStringLiteral("plan"), planOf(run.plan())},
+        {QStringLiteral("plan"), planJson(run.plan(), PlanDetail::Settings)},
+        {QStringLiteral("target"), run.targetSettings()},
         {QStringLiteral("wall_ms"), std::round(toMs(run.elapsed()))},
         {QStringLiteral("ended_because"), text(toString(run.stopReason()))},
         {QStringLiteral("measured"), measuredOf(run)},
@@ -441,7 +224,7 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("success_rate"), share(tally.answered(), ended)},
         {QStringLiteral("success_rate_without_canned_replies"), share(tally.answered() - tally.canned(), ended)},
         {QStringLiteral("throttled"), whole(tally.failedBy(provider::ErrorClass::RateLimited))},
-        {QStringLiteral("outcomes"), outcomesOf(measured)},
+        {QStringLiteral("outcomes"), measure::outcomesJson(measured)},
         {QStringLiteral("response_ms"), spread(measure::Metric::Response)},
         {QStringLiteral("failed_response_ms"), spread(measure::Metric::Response, measure::Outcome::Failed)},
         {QStringLiteral("cut_off_response_ms"), spread(measure::Metric::Response, measure::Outcome::CutOff)},
@@ -451,7 +234,7 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("client_queue_ms"), spread(measure::Metric::ClientQueue)},
         {QStringLiteral("schedule_delay_ms"), spread(measure::Metric::ScheduleDelay)},
         {QStringLiteral("waited_ms"), spread(measure::Metric::Waited)},
-        {QStringLiteral("metrics"), metricsOf(run, figures)},
+        {QStringLiteral("metrics"), measure::metricsJson(measured, figures)},
         // A closed loop asks for nothing by itself: its rate is what the answers allow.
         {QStringLiteral("requested_rps"), numberOrNull(run.askedRate())},
         {QStringLiteral("due_rps"), figure(measure::Metric::RequestedRate)},
@@ -460,8 +243,10 @@ QJsonObject reportOf(const LoadRun& run)
         {QStringLiteral("goodput_rps"), figure(measure::Metric::Goodput)},
         {QStringLiteral("dropped"), whole(tally.dropped())},
         {QStringLiteral("objectives"), objectivesOf(verdicts)},
-        {QStringLiteral("sweep"), sweepOf(run)},
-        {QStringLiteral("seconds"), axisOf(tally.axis())},
+        {QStringLiteral("sweep"),
+         std::holds_alternative<SweepModel>(run.plan().model) ? sweepJson(run.rateCurve()) : QJsonValue()},
+        {QStringLiteral("rate_steps"), rateStepsJson(run.rateCurve())},
+        {QStringLiteral("seconds"), measure::axisJson(tally.axis())},
         {QStringLiteral("histogram"), histogramOf(latencyOf(tally))},
         {QStringLiteral("attempts"), whole(tally.attempts())},
         {QStringLiteral("attempts_sent"), whole(tally.attemptsSent())},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/html_parts.h"
+#include "core/load/rate_documents.h"
 #include "core/load/report_documents.h"
 #include "core/load/report_words.h"
 #include "core/load/svg_plot.h"
 #include "core/measure/metric.h"
-#include "core/stats/knee.h"
 
 #include <QJsonArray>
 
@@ -12,51 +13,9 @@
 
 namespace sg::load {
 
+using namespace htmlparts;
+
 namespace {
-
-const QString kStyle = QStringLiteral(
-    R"(:root{color-scheme:light dark;--bg:#fff;--fg:#1b1f24;--soft:#5b6570;--line:#d8dde3;--panel:#f6f8fa;
---a:#1f6feb;--b:#0e7c7b;--c:#b35900;--good:#1a7f37;--bad:#c62828}
-@media(prefers-color-scheme:dark){:root{--bg:#15181c;--fg:#e6e9ed;--soft:#9aa5b1;--line:#333a42;--panel:#1d2126;
---a:#6ea8fe;--b:#4fc3c1;--c:#ffb066;--good:#56d364;--bad:#ff7b72}}
-body{background:var(--bg);color:var(--fg);font:15px/1.5 system-ui,sans-serif;max-width:960px;margin:2rem auto;padding:0 1rem}
-h1{font-size:1.4rem;margin:0}h2{font-size:1.1rem;margin:2rem 0 .5rem}p{margin:.3rem 0}
-.verdict{border-left:6px solid var(--soft);background:var(--panel);padding:.8rem 1rem;margin:1rem 0}
-.verdict.good{border-color:var(--good)}.verdict.bad{border-color:var(--bad)}.verdict b{font-size:1.2rem}
-.soft,td.formula{color:var(--soft)}table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-th,td{text-align:left;padding:.25rem .5rem;border-bottom:1px solid var(--line);vertical-align:top}
-td.n,th.n{text-align:right;white-space:nowrap}td.formula{font-size:.85rem}.wide{overflow-x:auto}
-svg{width:100%;height:auto;background:var(--panel)}svg text{fill:var(--soft);font:11px system-ui,sans-serif}
-.end{text-anchor:end}.middle{text-anchor:middle}svg .name{fill:var(--fg)}.grid{stroke:var(--line);fill:none}
-.line{fill:none;stroke-width:1.6;stroke-linecap:round;stroke-linejoin:round}.a{stroke:var(--a)}
-.b{stroke:var(--b);stroke-dasharray:6 3}.c{stroke:var(--c);stroke-dasharray:2 3}
-.outer{fill:var(--a);opacity:.12}.inner{fill:var(--a);opacity:.22}.ok{fill:var(--a)}.ko{fill:var(--c)}.shade{fill:var(--soft);opacity:.15}
-)");
-
-QString cell(const QString& text, const char* cssClass = "")
-{
-    return QStringLiteral("<td class=\"%1\">%2</td>").arg(QLatin1String(cssClass), text.toHtmlEscaped());
-}
-
-QString head(const QString& text, const char* cssClass = "")
-{
-    return QStringLiteral("<th scope=\"col\" class=\"%1\">%2</th>").arg(QLatin1String(cssClass), text.toHtmlEscaped());
-}
-
-QString table(const QString& heads, const QString& rows)
-{
-    return rows.isEmpty()
-               ? QString()
-               : QStringLiteral("<div class=\"wide\"><table><thead><tr>") + heads +
-                     QStringLiteral("</tr></thead><tbody>") + rows + QStringLiteral("</tbody></table></div>\n");
-}
-
-QString section(const QString& title, const QString& body)
-{
-    return body.isEmpty() ? body
-                          : QStringLiteral("<section><h2>") + title.toHtmlEscaped() + QStringLiteral("</h2>\n") + body +
-                                QStringLiteral("</section>\n");
-}
 
 QString verdict(const QJsonObject& report)
 {
@@ -170,40 +129,6 @@ QString throughputPlot(const TimeLine& time)
     return plot.svg();
 }
 
-/// Latency against rate, and where the target no longer followed.
-QString sweepPlot(const QJsonObject& sweep)
-{
-    const QJsonArray steps = sweep.value(QLatin1String("steps")).toArray();
-    std::vector<double> rates;
-    SvgPlot::Values p50, p99;
-    std::vector<stats::RatePoint> points;
-    const auto ms = [](const QJsonValue& value) {
-        return value.isDouble() ? std::optional(value.toDouble()) : std::nullopt;
-    };
-    for (const QJsonValue& step : steps) {
-        rates.push_back(step[QLatin1String("requested_rps")].toDouble());
-        p50.push_back(ms(step[QLatin1String("p50_ms")]));
-        p99.push_back(ms(step[QLatin1String("p99_ms")]));
-        points.push_back({rates.back(), p99.back()});
-    }
-    const double most = std::max(mostOf(p50), mostOf(p99));
-    if (rates.empty() || !(most > 0))
-        return {};
-    const double highest = std::ranges::max(rates);
-    const QJsonValue knee = sweep.value(QLatin1String("knee_rps"));
-    SvgPlot plot(QStringLiteral("Response time against the requested rate: p50 and p99"),
-                 {highest, QStringLiteral("requested rate, 1/s")}, {most * 1.05, QStringLiteral("ms")});
-    if (knee.isDouble())
-        plot.shade(knee.toDouble(), highest, QStringLiteral("beyond the knee"));
-    plot.line(rates, p50, QStringLiteral("a"), QStringLiteral("p50"));
-    plot.line(rates, p99, QStringLiteral("c"), QStringLiteral("p99"));
-    const auto bend = stats::kneeOf(points);
-    const QString words = QStringLiteral("Knee, the last step that held: %1. Where p99 bends: %2.")
-                              .arg(valueWords(knee, QStringLiteral("1/s")),
-                                   bend ? valueWords(rates[*bend], QStringLiteral("1/s")) : QStringLiteral("nowhere"));
-    return plot.svg() + QStringLiteral("<p>") + words.toHtmlEscaped() + QStringLiteral("</p>\n");
-}
-
 /// Bars of equal width, whose bounds grow by the same factor.
 QString histogramPlot(const QJsonObject& histogram)
 {
@@ -313,21 +238,18 @@ QString htmlOf(const QJsonObject& report, const QString& title)
 {
     const TimeLine time(report);
     const QJsonObject metrics = report.value(QLatin1String("metrics")).toObject();
-    return QStringLiteral("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"/>"
-                          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src "
-                          "'unsafe-inline'\"/><meta name=\"viewport\" content=\"width=device-width\"/><title>") +
-           title.toHtmlEscaped() + QStringLiteral("</title><style>\n") + kStyle +
-           QStringLiteral("</style></head><body>\n<h1>") + title.toHtmlEscaped() +
-           QStringLiteral("</h1>\n<p class=\"soft\">") + planWords(report).toHtmlEscaped() + QStringLiteral("</p>\n") +
-           verdict(report) + objectives(report.value(QLatin1String("objectives")).toArray()) +
-           section(QStringLiteral("Response time"), latencyPlot(time)) +
-           section(QStringLiteral("Latency against rate"), sweepPlot(report.value(QLatin1String("sweep")).toObject())) +
-           section(QStringLiteral("Throughput"), throughputPlot(time)) +
-           section(QStringLiteral("Histogram"), histogramPlot(report.value(QLatin1String("histogram")).toObject())) +
-           section(QStringLiteral("How requests ended"), counts(report)) +
-           section(QStringLiteral("Failures"), errors(report.value(QLatin1String("errors")).toArray())) +
-           section(QStringLiteral("Distributions"), spreads(metrics)) +
-           section(QStringLiteral("Figures of the whole run"), figures(metrics)) + QStringLiteral("</body></html>\n");
+    return page(
+        title,
+        QStringLiteral("<p class=\"soft\">") + planWords(report).toHtmlEscaped() + QStringLiteral("</p>\n") +
+            verdict(report) + objectives(report.value(QLatin1String("objectives")).toArray()) +
+            section(QStringLiteral("Response time"), latencyPlot(time)) +
+            section(QStringLiteral("Latency against rate"), ratesHtml(rateCurveIn(report))) +
+            section(QStringLiteral("Throughput"), throughputPlot(time)) +
+            section(QStringLiteral("Histogram"), histogramPlot(report.value(QLatin1String("histogram")).toObject())) +
+            section(QStringLiteral("How requests ended"), counts(report)) +
+            section(QStringLiteral("Failures"), errors(report.value(QLatin1String("errors")).toArray())) +
+            section(QStringLiteral("Distributions"), spreads(metrics)) +
+            section(QStringLiteral("Figures of the whole run"), figures(metrics)));
 }
 
 } // namespace sg::load

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/load/markdown_text.h"
+#include "core/load/markdown_parts.h"
+#include "core/load/rate_documents.h"
 #include "core/load/report_documents.h"
 #include "core/load/report_words.h"
 #include "core/measure/metric.h"
@@ -7,6 +8,8 @@
 #include <QJsonArray>
 
 namespace sg::load {
+
+using namespace markdownparts;
 
 namespace {
 
@@ -16,10 +19,9 @@ QString objectives(const QJsonArray& list)
         return {};
     QString text = QStringLiteral("\n| Objective | Measured | |\n|---|---:|---|\n");
     for (const QJsonValue& value : list)
-        text +=
-            markdownRow({markdownText(value[QLatin1String("objective")].toString()),
-                         markdownText(value[QLatin1String("measured_words")].toString()),
-                         value[QLatin1String("met")].toBool() ? QStringLiteral("✓ met") : QStringLiteral("✗ missed")});
+        text += row({plain(value[QLatin1String("objective")].toString()),
+                     plain(value[QLatin1String("measured_words")].toString()),
+                     value[QLatin1String("met")].toBool() ? QStringLiteral("✓ met") : QStringLiteral("✗ missed")});
     return text;
 }
 
@@ -32,10 +34,10 @@ QString distributions(const QJsonObject& metrics)
         if (spread.value(QLatin1String("count")).toDouble() == 0)
             continue;
         const QString unit = metric.value(QLatin1String("unit")).toString();
-        QStringList cells{markdownText(metric.value(QLatin1String("words")).toString())};
+        QStringList cells{plain(metric.value(QLatin1String("words")).toString())};
         for (const char* column : {"p50", "p95", "p99", "max"})
             cells.append(valueWords(spread.value(QLatin1String(column)), unit));
-        text += markdownRow(cells + QStringList{valueWords(spread.value(QLatin1String("count")), {})});
+        text += row(cells + QStringList{valueWords(spread.value(QLatin1String("count")), {})});
     }
     return text.isEmpty() ? text
                           : QStringLiteral("\n| Successes | p50 | p95 | p99 | max | values |\n"
@@ -50,7 +52,7 @@ QString figures(const QJsonObject& metrics)
         const QJsonObject metric = metrics.value(QLatin1String(info.name)).toObject();
         if (metric.value(QLatin1String("value")).isDouble())
             parts.append(
-                markdownText(metric.value(QLatin1String("words")).toString()) + QLatin1Char(' ') +
+                plain(metric.value(QLatin1String("words")).toString()) + QLatin1Char(' ') +
                 valueWords(metric.value(QLatin1String("value")), metric.value(QLatin1String("unit")).toString()));
     }
     return parts.isEmpty() ? QString() : QLatin1Char('\n') + parts.join(QStringLiteral(" · ")) + QLatin1Char('\n');
@@ -61,21 +63,21 @@ QString figures(const QJsonObject& metrics)
 QString markdownOf(const QJsonObject& report, const QString& title)
 {
     const VerdictWords verdict = verdictWords(report);
-    QString text = QStringLiteral("### %1 %2: %3\n\n%4\n")
-                       .arg(verdict.mark, markdownText(title), verdict.word, markdownText(planWords(report)));
+    QString text =
+        QStringLiteral("### %1 %2: %3\n\n%4\n").arg(verdict.mark, plain(title), verdict.word, plain(planWords(report)));
     for (const QString& reason : verdict.reasons)
-        text += QStringLiteral("\n- ") + markdownText(reason);
+        text += QStringLiteral("\n- ") + plain(reason);
     if (!verdict.reasons.isEmpty())
         text += QLatin1Char('\n');
     text += objectives(report.value(QLatin1String("objectives")).toArray());
     const QJsonObject metrics = report.value(QLatin1String("metrics")).toObject();
-    text += distributions(metrics) + figures(metrics);
+    text += distributions(metrics) + figures(metrics) + ratesMarkdown(rateCurveIn(report));
     const QString outcomes = countWords(report.value(QLatin1String("outcomes")).toObject());
     if (!outcomes.isEmpty())
-        text += QStringLiteral("\nOutcomes: %1\n").arg(markdownText(outcomes));
+        text += QStringLiteral("\nOutcomes: %1\n").arg(plain(outcomes));
     const QString errors = countWords(report.value(QLatin1String("by_error_class")).toObject());
     if (!errors.isEmpty())
-        text += QStringLiteral("\nFailures: %1\n").arg(markdownText(errors));
+        text += QStringLiteral("\nFailures: %1\n").arg(plain(errors));
     return text;
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/rate_documents.h"
 #include "core/load/report.h"
 #include "core/load/report_words.h"
 
@@ -101,30 +102,20 @@ QString objectiveLines(const QJsonArray& objectives)
     return lines.isEmpty() ? lines : QStringLiteral("\n  Objectives\n") + lines;
 }
 
-QString kneeWords(const QJsonValue& sweep)
+QString rateLines(const RateCurve& curve)
 {
-    const QString sign = sweep[QLatin1String("sign")].toString().replace(u'_', u' ');
-    const QJsonValue knee = sweep[QLatin1String("knee_rps")];
-    if (sign == QLatin1String("none"))
-        return QStringLiteral("not reached");
-    return knee.isDouble() ? QStringLiteral("%1/s (beyond: %2)").arg(knee.toDouble(), 0, 'f', 2).arg(sign)
-                           : QStringLiteral("below the first step (%1)").arg(sign);
-}
-
-QString sweepLines(const QJsonValue& sweep)
-{
-    if (!sweep.isObject())
+    if (!curve.isCurve())
         return {};
-    QString lines = QStringLiteral("\n  Sweep\n");
-    for (const QJsonValue& value : sweep[QLatin1String("steps")].toArray()) {
-        const QJsonObject step = value.toObject();
-        lines += row(field(step, "requested_rps", 2, QStringLiteral("/s")),
-                     QStringLiteral("%1 achieved, p50 %2, p99 %3")
-                         .arg(field(step, "achieved_rps", 2, QStringLiteral("/s")),
-                              field(step, "p50_ms", 1, QStringLiteral(" ms")),
-                              field(step, "p99_ms", 1, QStringLiteral(" ms"))));
-    }
-    return lines + row(QStringLiteral("knee"), kneeWords(sweep));
+    QString lines = QStringLiteral("\n  Latency against rate\n");
+    const auto ms = [](std::optional<double> value) {
+        return valueWords(value ? QJsonValue(*value) : QJsonValue(), QStringLiteral("ms"));
+    };
+    for (const RateStep& step : curve.steps)
+        lines += row(QStringLiteral("%1/s").arg(step.requestedRate, 0, 'f', 2),
+                     QStringLiteral("%1/s achieved, p50 %2, p95 %3, p99 %4, %5")
+                         .arg(step.achievedRate, 0, 'f', 2)
+                         .arg(ms(step.p50Ms), ms(step.p95Ms), ms(step.p99Ms), stepWord(step)));
+    return lines + QStringLiteral("  ") + kneeWords(curve) + QLatin1Char('\n');
 }
 
 /// INVALID stands before what the objectives say.
@@ -204,8 +195,11 @@ QString tableOf(const QJsonObject& report)
     text += latencyRow(QStringLiteral("schedule delay"), object("schedule_delay_ms"));
     text += latencyRow(QStringLiteral("failed requests"), object("failed_response_ms"));
     text += latencyRow(QStringLiteral("cut-off requests"), object("cut_off_response_ms"));
-    text += sweepLines(report.value(QLatin1String("sweep")));
-    text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
+    text += rateLines(rateCurveIn(report));
+    if (report.value(QLatin1String("plan")).toObject().contains(QLatin1String("url")))
+        text += QStringLiteral("\n  Breakers: unknown, those behind the address are not seen from here\n");
+    else
+        text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
     text += objectiveLines(report.value(QLatin1String("objectives")).toArray());
     text += QStringLiteral("\n  Verdict: %1").arg(verdictWord(verdict));
     for (const QJsonValue& reason : verdict.value(QLatin1String("reasons")).toArray())

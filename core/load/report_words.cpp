@@ -29,9 +29,11 @@ VerdictWords verdictWords(const QJsonObject& report)
     const QJsonArray told = verdict.value(QLatin1String("reasons")).toArray();
     for (const QJsonValue& reason : told)
         reasons.append(reason.toString());
+    const QString result = verdict.value(QLatin1String("result")).toString();
+    if (result == QLatin1String("cut_off"))
+        return {verdict.value(QLatin1String("word")).toString(), QStringLiteral("✂"), QStringLiteral("bad"), reasons};
     if (!verdict.value(QLatin1String("valid")).toBool())
         return {QStringLiteral("INVALID"), QStringLiteral("⚠"), QStringLiteral("bad"), reasons};
-    const QString result = verdict.value(QLatin1String("result")).toString();
     if (result == QLatin1String("missed"))
         return {result, QStringLiteral("✗"), QStringLiteral("bad"), reasons};
     if (result == QLatin1String("passed"))

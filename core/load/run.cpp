@@ -2,6 +2,9 @@
 #include "core/load/run.h"
 
 #include "core/load/sample_of.h"
+#include "core/load/target_settings.h"
+
+#include <cmath>
 
 namespace sg::load {
 
@@ -12,6 +15,19 @@ constexpr std::int64_t kFewestTicks = 20; ///< with fewer, 95 % of them are all 
 constexpr Nanos kSecond = std::chrono::seconds(1);
 // Of one seed: what a think draws must not move an arrival or a prompt.
 constexpr std::uint64_t kScheduleSeed = 0x5ced01e5ULL, kThinkSeed = 0x7417c0deULL;
+
+/// The larger of median and mean: see measure::ValidityLimits.
+std::optional<Nanos> typicalOf(const stats::Histogram& lateness)
+{
+    return std::max(lateness.percentile(50), lateness.mean());
+}
+
+/// Of the planned arrivals that count.
+Nanos measuredEnd(const LoadPlan& plan)
+{
+    const auto length = plannedLength(plan);
+    return length ? *length - plan.coolDown : Nanos::max();
+}
 
 } // namespace
 
@@ -30,13 +46,12 @@ LoadRun::LoadRun(engine::EngineCore& core, LoadPlan plan, QObject* parent)
     , plan_(std::move(plan))
     , prompts_(plan_)
     , tally_(std::make_unique<Tally>(Instant{}, plan_.objectives))
+    , steps_(plan_.model, plan_.warmUp, measuredEnd(plan_))
     , watch_(plan_.stop, plan_.objectives)
     , thinking_(plan_.seed ^ kThinkSeed)
 {
     if (!std::holds_alternative<ClosedModel>(plan_.model))
         schedule_ = std::make_unique<Schedule>(plan_.model, plan_.seed ^ kScheduleSeed);
-    if (const auto* sweep = std::get_if<SweepModel>(&plan_.model))
-        sweep_.emplace(*sweep);
 }
 
 LoadRun::~LoadRun()
@@ -56,6 +71,7 @@ void LoadRun::start()
 {
     startedAt_ = http::steadyNow();
     tally_ = std::make_unique<Tally>(startedAt_, plan_.objectives);
+    targetSettings_ = load::targetSettings(core_.switchboard(), plan_);
     for (const std::string& name : core_.switchboard().endpointNames())
         breakersAtStart_[name] = core_.switchboard().endpoint(name)->state->breaker().state(startedAt_);
     core_.setTransitionListener([this](const std::string& endpoint, const policy::BreakerTransition& transition) {
@@ -67,9 +83,10 @@ void LoadRun::start()
     core_.expectInFlight(concurrencyOf(plan_));
     transportBefore_ = core_.transportFigures();
     state_ = RunState::Running;
-    lag_.start();
     meter_.start(startedAt_);
-    core_.transport().measureLag(true);
+    watchLag(startedAt_);
+    if (plan_.warmUp > Nanos(0))
+        wakeAt(startedAt_ + plan_.warmUp, &LoadRun::watchLag);
     wakeAt(startedAt_ + kSecond, &LoadRun::secondIsOver);
     if (const auto length = plannedLength(plan_))
         wakeAt(startedAt_ + *length, &LoadRun::timeIsOver);
@@ -77,6 +94,13 @@ void LoadRun::start()
         armArrival();
     else
         startUsers();
+}
+
+/// Begins anew: what the generator was late with before the measured part is in none of its figures.
+void LoadRun::watchLag(Instant)
+{
+    lag_.start();
+    core_.transport().measureLag(true);
 }
 
 engine::TimerQueue::Id LoadRun::wakeAt(Instant due, Due what)
@@ -109,7 +133,7 @@ void LoadRun::secondIsOver(Instant due)
     if (ended() || stopReason_ != StopReason::None)
         return;
     StopReason reason = watch_.onSecond(now, busy);
-    if (sweep_ && sweep_->kneeAt(now - startedAt_).sign != measure::KneeSign::None)
+    if (std::holds_alternative<SweepModel>(plan_.model) && rateCurve().beyond)
         reason = StopReason::Knee;
     if (reason != StopReason::None)
         return breakOff(reason);
@@ -158,9 +182,8 @@ void LoadRun::onFinished(const std::shared_ptr<Flight>& flight, const engine::Ca
     tally_->onInFlight(http::steadyNow(), inFlight);
     const measure::Sample sample = sampleOf(result, flight->dispatched, std::move(flight->chunks));
     tally_->onFinished(result, sample, flight->part);
-    if (sweep_)
-        sweep_->onFinished(sample.intended - startedAt_, sample.end - startedAt_, sample.end - sample.intended,
-                           sample.outcome);
+    const auto dispatched = sample.dispatched ? std::optional(*sample.dispatched - startedAt_) : std::nullopt;
+    steps_.onFinished(sample.intended - startedAt_, dispatched, sample.end - startedAt_, sample.outcome);
     if (sampleListener_)
         sampleListener_(sample, flight->part);
     watch_.onFinished(sample);
@@ -239,6 +262,13 @@ GeneratorMeter::Use LoadRun::generatorUse() const
     return meter_.useAt(http::steadyNow());
 }
 
+RateCurve LoadRun::rateCurve() const
+{
+    if (ended() && stoppedAt_)
+        return rateCurveOf(steps_.stepsAt(elapsed(), *stoppedAt_ - startedAt_));
+    return rateCurveOf(steps_.stepsAt(elapsed()));
+}
+
 measure::Figures LoadRun::figures() const
 {
     using measure::Metric;
@@ -264,7 +294,8 @@ std::optional<double> LoadRun::askedRate() const
         return std::nullopt;
     if (std::holds_alternative<ReplayModel>(plan_.model))
         return static_cast<double>(tally_->scheduled()) / seconds;
-    return schedule_->expectedBetween(measuredFrom(), measuredTo()) / seconds;
+    // Without what the arithmetic adds behind the comma: 20/s is 20.
+    return std::round(schedule_->expectedBetween(measuredFrom(), measuredTo()) / seconds * 1e6) / 1e6;
 }
 
 http::TransportFigures LoadRun::transportFigures() const
@@ -292,10 +323,10 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
     facts.medianQueue = tally.of(Metric::ClientQueue).percentile(50);
     if (lag_.samples().count() >= kFewestTicks)
         facts.loopLagP95 = lag_.samples().percentile(95);
-    facts.sendLateP50 = tally_->sendLateness().percentile(50);
+    facts.sendLateTypical = typicalOf(tally_->sendLateness());
     facts.sendLateP99 = tally_->sendLateness().percentile(99);
     if (const auto lag = readLag(); lag && lag->count() >= kFewestTicks) {
-        facts.readLateP50 = lag->percentile(50);
+        facts.readLateTypical = typicalOf(*lag);
         facts.readLateP99 = lag->percentile(99);
     }
     facts.starvedShare = use.starvedShare;

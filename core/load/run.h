@@ -6,7 +6,7 @@
 #include "core/load/prompts.h"
 #include "core/load/schedule.h"
 #include "core/load/slot_pictures.h"
-#include "core/load/sweep_track.h"
+#include "core/load/step_track.h"
 #include "core/load/tally.h"
 #include "core/measure/validity.h"
 
@@ -55,9 +55,10 @@ public:
 
     const LoadPlan& plan() const { return plan_; }
     const Tally& tally() const { return *tally_; }
-    const SweepTrack* sweep() const { return sweep_ ? &*sweep_ : nullptr; } ///< null: the load is no sweep
+    RateCurve rateCurve() const; ///< so far; without steps where the load has no rates to tell apart
     const std::vector<BreakerChange>& breakerChanges() const { return changes_; }
     const std::map<std::string, policy::BreakerState>& breakersAtStart() const { return breakersAtStart_; }
+    const QJsonObject& targetSettings() const { return targetSettings_; } ///< as they were at the start
     std::int64_t breakerChangesDropped() const { return changesDropped_; }
     const LoopLag& loopLag() const { return lag_; }
     /// How late bytes were read; empty: the transport does not tell.
@@ -99,6 +100,7 @@ private:
     void timeIsOver(Instant due);
 
     void secondIsOver(Instant due);
+    void watchLag(Instant from);
     bool mayLaunch();
     void launch(Instant intended);
     void onFinished(const std::shared_ptr<Flight>& flight, const engine::CallResult& result);
@@ -113,8 +115,10 @@ private:
     PromptSource prompts_;
     std::unique_ptr<Tally> tally_;
     mutable SlotPictures slots_;
+    mutable RateCurve ratesShown_; ///< of the picture; read once a second
+    mutable Nanos ratesReadAt_{-1};
     std::unique_ptr<Schedule> schedule_; ///< null: closed
-    std::optional<SweepTrack> sweep_;
+    StepTrack steps_;
     StopWatch watch_;
     SampleListener sampleListener_;
     QString id_;
@@ -128,6 +132,7 @@ private:
     std::set<engine::CallId> inFlight_;
     int usersWanted_ = 0, users_ = 0; ///< of a closed load: as asked for; those there are or that have a time to begin
     std::size_t mostInFlight_ = 0;
+    QJsonObject targetSettings_;
     std::vector<BreakerChange> changes_;
     std::int64_t changesDropped_ = 0;
     std::map<std::string, policy::BreakerState> breakersAtStart_;

@@ -94,12 +94,13 @@ void LoadRun::takeArrivals(Instant now)
         schedule_->pop();
         const Instant intended = startedAt_ + *next;
         tally_->onArrival(intended, partOf(intended));
-        if (sweep_)
-            sweep_->onDue(intended - startedAt_);
-        if (inFlight_.size() >= static_cast<std::size_t>(most))
-            tally_->onDropped(intended, partOf(intended));
-        else
+        steps_.onDue(intended - startedAt_);
+        if (inFlight_.size() < static_cast<std::size_t>(most)) {
             launch(intended);
+            continue;
+        }
+        tally_->onDropped(intended, partOf(intended));
+        steps_.onDropped(intended - startedAt_);
     }
 }
 
@@ -119,7 +120,9 @@ void LoadRun::setRate(double perSecond)
     takeArrivals(now);
     if (stopReason_ != StopReason::None)
         return endIfDone();
-    schedule_->setRate(now - startedAt_, std::clamp(perSecond, 0.0, 100'000.0));
+    const double rate = std::clamp(perSecond, 0.0, 100'000.0);
+    schedule_->setRate(now - startedAt_, rate);
+    steps_.onRateSet(now - startedAt_, rate);
     if (arrival_) {
         core_.timers().cancel(*arrival_);
         timers_.erase(*arrival_);

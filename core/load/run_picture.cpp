@@ -151,6 +151,12 @@ RunProgressPtr LoadRun::progress() const
     picture->scheduleDelayP99Ms = ms(tally_->figures().of(measure::Metric::ScheduleDelay), 99);
     picture->objectives = measure::judge(tally_->figures(), figures());
     picture->stopReason = stopReason_;
+    // Percentiles of every step: too much for ten times a second, and a step is not over more often than that.
+    if (ended() || ratesReadAt_ < Nanos(0) || elapsed() - ratesReadAt_ >= std::chrono::seconds(1)) {
+        ratesReadAt_ = elapsed();
+        ratesShown_ = rateCurve();
+    }
+    picture->rates = ratesShown_;
     if (ended())
         picture->report = reportOf(*this);
     return picture;

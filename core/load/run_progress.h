@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/load/plan.h"
+#include "core/load/rate_curve.h"
 
 #include <QDateTime>
 #include <QJsonObject>
@@ -86,12 +87,14 @@ struct RunProgress
     StopReason stopReason = StopReason::None;
     QString id{};                         ///< history::newRunId(), where the run is to be kept; empty: nowhere
     QDateTime began{};                    ///< UTC, with `id`
+    QString rowsProblem{};                ///< sentences: its requests cannot be written, which does not end it
     std::vector<int> secondStatuses{};    ///< HTTP; 0, the last one: without an answer
     std::vector<double> heatEdgesMs{};    ///< rows + 1, rising; the end rows hold what lies outside
     std::vector<QString> attemptCauses{}; ///< "503", "timeout", "stream broken"; the most frequent first
     QString transport{};                  ///< which one serves the run: "qnam", "curl"
     std::optional<double> askedRate{};    ///< requests a second, see LoadRun::askedRate()
     std::optional<double> dueRate{};      ///< what chance, or the schedule, made of it
+    RateCurve rates{};                    ///< of steps that are over; at most a second old
 };
 using RunProgressPtr = std::shared_ptr<const RunProgress>;
 

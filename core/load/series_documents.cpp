@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/series_documents.h"
-#include "core/load/markdown_text.h"
+#include "core/load/markdown_parts.h"
 
 #include <QJsonArray>
 
@@ -178,22 +178,23 @@ QString tableOf(const SeriesProgress& series)
 QString markdownOf(const SeriesProgress& series, const QString& title)
 {
     const auto columns = columnsOf(series.table.kind);
-    QString text = QStringLiteral("### %1\n\n%2\n\n").arg(markdownText(title), markdownText(planLine(series)));
+    QString text =
+        QStringLiteral("### %1\n\n%2\n\n").arg(markdownparts::plain(title), markdownparts::plain(planLine(series)));
     QStringList heads{firstHead(series.table)}, lines{QStringLiteral("---")};
     for (const C column : columns) {
         heads.append(headWords(column));
         lines.append(column == C::Verdict ? QStringLiteral("---") : QStringLiteral("---:"));
     }
-    text += markdownRow(heads) + markdownRow(lines);
+    text += markdownparts::row(heads) + markdownparts::row(lines);
     for (const SeriesRow& row : series.table.rows) {
-        QStringList cells{markdownText(row.words)};
+        QStringList cells{markdownparts::plain(row.words)};
         for (const C column : columns)
-            cells.append(markdownText(cellText(row, column)));
-        text += markdownRow(cells);
+            cells.append(markdownparts::plain(cellText(row, column)));
+        text += markdownparts::row(cells);
     }
     text += QLatin1Char('\n');
     for (const QString& line : linesBelow(series))
-        text += QStringLiteral("- %1\n").arg(markdownText(line));
+        text += QStringLiteral("- %1\n").arg(markdownparts::plain(line));
     return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/series_session.h"
 
+#include "core/history/keep_limits.h"
 #include "core/history/run_files.h"
 #include "core/history/sample_log.h"
 #include "core/load/kept_run.h"
@@ -51,16 +52,23 @@ struct SeriesSession::Shared
 
 namespace {
 
-/// Null: nothing is to be kept, or the disk does not take it; a run without its rows is a run all the same.
-std::unique_ptr<history::SampleLog> beginLog(const QString& folder, const QString& id, QString& problem)
+/// Null: nothing is to be kept. A run whose rows cannot be written is a run all the same.
+std::unique_ptr<history::SampleLog> beginLog(const QString& folder, const QString& id)
 {
     if (folder.isEmpty())
         return nullptr;
-    auto log = history::SampleLog::create(history::RunFiles(folder).requestsPathOf(id));
-    if (log)
-        return *std::move(log);
-    problem = log.error();
-    return nullptr;
+    history::SampleLogLimits limits;
+    limits.file = history::readLimits(folder).value_or(history::KeepLimits()).bytesOfOne;
+    return history::SampleLog::create(history::RunFiles(folder).requestsPathOf(id), limits);
+}
+
+/// So that a run that is killed is known for what it was; without it, it is still found by its rows.
+history::RunLock beginFile(const QString& folder, const history::RunRecord& run)
+{
+    if (folder.isEmpty())
+        return {};
+    auto begun = history::RunFiles(folder).begin(run);
+    return begun ? *std::move(begun) : history::RunLock();
 }
 
 QJsonObject seriesFacts(const SeriesProgress& series, const SeriesVariant& variant)
@@ -200,7 +208,8 @@ public:
         , id_(history::newRunId(began_))
         , facts_(seriesFacts(series, variant))
         , name_(nameOf(series, variant, name))
-        , log_(beginLog(folder, id_, result_->logProblem))
+        , lock_(beginFile(folder, begunRun(variant.plan, id_, began_, name_)))
+        , log_(beginLog(folder, id_))
     {
     }
 
@@ -235,7 +244,7 @@ public:
         if (bench.addFacts)
             bench.addFacts(report);
         finishLog(report);
-        result_->record = keptRun(report, id_, began_, name_);
+        result_->record = keptRun(variant_.plan, report, id_, began_, name_);
         return result_;
     }
 
@@ -245,9 +254,7 @@ private:
         if (!log_)
             return;
         const history::SampleLogEnd end = log_->finish();
-        report.insert(QStringLiteral("rows"),
-                      QJsonObject{{QStringLiteral("written"), static_cast<qint64>(end.written)},
-                                  {QStringLiteral("dropped"), static_cast<qint64>(end.dropped)}});
+        report.insert(QStringLiteral("rows"), history::rowsJson(end));
         result_->logProblem = end.problem;
         if (end.problem.isEmpty() && end.dropped > 0)
             result_->logProblem = QStringLiteral("%1 of the requests are not in the file.").arg(end.dropped);
@@ -259,8 +266,9 @@ private:
     QString id_;
     QJsonObject facts_;
     QString name_;
-    std::unique_ptr<history::SampleLog> log_;
-    LoadRun* run_ = nullptr; ///< lives and dies in the engine's thread
+    history::RunLock lock_;
+    std::unique_ptr<history::SampleLog> log_; ///< null: nothing is kept
+    LoadRun* run_ = nullptr;                  ///< lives and dies in the engine's thread
 };
 
 } // namespace

@@ -2,9 +2,13 @@
 #include "core/load/session.h"
 
 #include "core/engine/engine_tester.h"
+#include "core/history/keep_limits.h"
 #include "core/history/run_files.h"
 #include "core/history/sample_log.h"
+#include "core/load/kept_run.h"
 #include "core/load/run.h"
+
+#include "core/policy/text.h"
 
 #include <QTimer>
 
@@ -16,6 +20,14 @@ namespace {
 constexpr int kPublishEveryMs = 100;
 }
 
+/// What is written of a run while it goes.
+struct LoadSession::Keeping
+{
+    std::unique_ptr<history::SampleLog> log;
+    std::mutex mutex; ///< guards begun
+    history::RunLock begun;
+};
+
 struct LoadSession::Shared
 {
     std::mutex mutex; ///< guards picture; held for a pointer copy only
@@ -24,10 +36,16 @@ struct LoadSession::Shared
     std::unique_ptr<engine::EngineCore> own;
     std::unique_ptr<LoadRun> run;
     std::unique_ptr<QTimer> timer;
+    std::shared_ptr<Keeping> keeping; ///< null: nothing of the run is kept
 
     void publish()
     {
-        auto fresh = run->progress();
+        RunProgressPtr fresh = run->progress();
+        if (const QString problem = keeping ? keeping->log->problem() : QString(); !problem.isEmpty()) {
+            RunProgress told = *fresh;
+            told.rowsProblem = problem;
+            return publish(std::move(told));
+        }
         const std::lock_guard lock(mutex);
         picture = std::move(fresh);
     }
@@ -53,23 +71,6 @@ std::unique_ptr<engine::EngineCore> engineFor(const LoadPlan& plan, const engine
     return own;
 }
 
-/// Null: nothing is to be kept, or the disk does not take it; a run without its rows is a run all the same.
-std::shared_ptr<history::SampleLog> beginLog(LoadRun& run, const QString& folder)
-{
-    if (folder.isEmpty())
-        return nullptr;
-    const QDateTime now = QDateTime::currentDateTimeUtc();
-    const QString id = history::newRunId(now);
-    run.setIdentity(id, now);
-    const history::RunFiles files(folder);
-    auto log = history::SampleLog::create(files.requestsPathOf(id));
-    if (!log)
-        return nullptr;
-    std::shared_ptr<history::SampleLog> kept = *std::move(log);
-    run.setSampleListener([kept, &run](const measure::Sample& sample, RunPart) { kept->add(sample, run.startedAt()); });
-    return kept;
-}
-
 /// A picture of the one key for the engine's thread.
 engine::KeyLookup lookupOf(const workspace::KeyRef& ref, const engine::KeyLookup& keys)
 {
@@ -79,7 +80,39 @@ engine::KeyLookup lookupOf(const workspace::KeyRef& ref, const engine::KeyLookup
     return [key](const workspace::KeyRef&) { return key; };
 }
 
+QString nameOf(const LoadPlan& plan)
+{
+    return QStringLiteral("%1, %2").arg(targetName(plan), modelWords(plan.model));
+}
+
 } // namespace
+
+/// Null: nothing is to be kept.
+std::shared_ptr<LoadSession::Keeping> LoadSession::beginKeeping(LoadRun& run, const QString& folder)
+{
+    if (folder.isEmpty())
+        return nullptr;
+    const QDateTime now = QDateTime::currentDateTimeUtc();
+    const QString id = history::newRunId(now);
+    run.setIdentity(id, now);
+    const history::RunFiles files(folder);
+    const auto limits = history::readLimits(folder).value_or(history::KeepLimits());
+    history::SampleLogLimits bounds;
+    bounds.file = limits.bytesOfOne;
+    auto keeping = std::make_shared<Keeping>();
+    keeping->log = history::SampleLog::create(files.requestsPathOf(id), bounds);
+    run.setSampleListener(
+        [keeping, &run](const measure::Sample& sample, RunPart) { keeping->log->add(sample, run.startedAt()); });
+    // Its prompts may be many and the disk slow: the engine thread does not wait. Without this file a run that is
+    // killed is still found by its rows.
+    std::thread([keeping, files, plan = run.plan(), id, now] {
+        auto begun = files.begin(begunRun(plan, id, now, nameOf(plan)));
+        const std::lock_guard lock(keeping->mutex);
+        if (begun)
+            keeping->begun = *std::move(begun);
+    }).detach();
+    return keeping;
+}
 
 LoadSession::LoadSession(engine::Engine& engine, const workspace::Workspace& workspace, const cost::PriceBook& prices)
     : engine_(engine)
@@ -180,15 +213,21 @@ QString LoadSession::start(const LoadPlan& plan)
         shared->run.reset();
         shared->own = urlKeys ? engineFor(plan, core, *urlKeys) : nullptr;
         shared->run = std::make_unique<LoadRun>(shared->own ? *shared->own : core, plan);
-        const auto log = beginLog(*shared->run, folder);
+        shared->keeping = beginKeeping(*shared->run, folder);
         shared->timer = std::make_unique<QTimer>();
         QObject::connect(shared->timer.get(), &QTimer::timeout, &core, [shared] { shared->publish(); });
-        QObject::connect(shared->run.get(), &LoadRun::finished, &core, [shared, log] {
+        QObject::connect(shared->run.get(), &LoadRun::finished, &core, [shared] {
             shared->timer->stop();
-            // The disk may be behind: the engine thread does not wait for it.
-            if (log)
-                std::thread([log] { log->finish(); }).detach();
-            shared->publish();
+            if (!shared->keeping)
+                return shared->publish();
+            // The disk may be behind: the engine thread does not wait for it, the report does.
+            std::thread([shared, keeping = shared->keeping, last = shared->run->progress()] {
+                const history::SampleLogEnd rows = keeping->log->finish();
+                RunProgress ended = *last;
+                ended.report.insert(QStringLiteral("rows"), history::rowsJson(rows));
+                ended.rowsProblem = rows.problem;
+                shared->publish(std::move(ended));
+            }).detach();
         });
         shared->timer->start(kPublishEveryMs);
         shared->run->start();

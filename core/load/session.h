@@ -44,7 +44,9 @@ public:
     CostEstimate estimate(const LoadPlan& plan) const override;
 
 private:
+    struct Keeping;
     struct Shared; ///< what both threads touch
+    static std::shared_ptr<Keeping> beginKeeping(LoadRun& run, const QString& folder);
     QString refusalOf(const LoadPlan& plan) const;
     const workspace::Chain* ownChain(const UrlTarget& url) const;
     engine::Engine& engine_;

@@ -25,6 +25,17 @@ std::vector<std::pair<double, QString>> roundTicks(double max)
     return ticks;
 }
 
+/// 1, 2 and 5 times powers of ten.
+std::vector<std::pair<double, QString>> logTicks(double from, double max)
+{
+    std::vector<std::pair<double, QString>> ticks;
+    for (double power = std::pow(10, std::floor(std::log10(from))); power <= max; power *= 10)
+        for (const int step : {1, 2, 5})
+            if (const double value = power * step; value >= from * (1 - 1e-9) && value <= max * (1 + 1e-9))
+                ticks.emplace_back(value, plainNumber(value, value < 1 ? 3 : 0));
+    return ticks;
+}
+
 QString at(double pixels)
 {
     return plainNumber(pixels, 1);
@@ -61,6 +72,8 @@ SvgPlot::SvgPlot(QString words, Axis x, Axis y)
 {
     x_.max = usable(x_.max);
     y_.max = usable(y_.max);
+    if (!(y_.logFrom > 0 && y_.logFrom < y_.max))
+        y_.logFrom = 0;
 }
 
 double SvgPlot::xOf(double x) const
@@ -70,7 +83,9 @@ double SvgPlot::xOf(double x) const
 
 double SvgPlot::yOf(double y) const
 {
-    return kHeight - kBottom - std::clamp(y / y_.max, 0.0, 1.0) * (kHeight - kTop - kBottom);
+    const double share =
+        y_.logFrom > 0 ? std::log(std::max(y, y_.logFrom) / y_.logFrom) / std::log(y_.max / y_.logFrom) : y / y_.max;
+    return kHeight - kBottom - std::clamp(share, 0.0, 1.0) * (kHeight - kTop - kBottom);
 }
 
 void SvgPlot::shade(double from, double to, const QString& label)
@@ -126,6 +141,20 @@ void SvgPlot::line(const std::vector<double>& xs, const Values& ys, const QStrin
     labels_.push_back({*last, label, cssClass});
 }
 
+void SvgPlot::mark(double x, const QString& label, int row)
+{
+    const bool isRight = xOf(x) > kWidth / 2; // words stay inside
+    body_ += QStringLiteral("<path class=\"mark\" d=\"M%1 %2V%3\"/><text class=\"name%4\" x=\"%5\" y=\"%6\">%7</text>")
+                 .arg(at(xOf(x)), at(kTop), at(kHeight - kBottom), isRight ? QStringLiteral(" end") : QString(),
+                      at(xOf(x) + (isRight ? -5 : 5)), at(kTop + 12 + row * kLabelGap), label.toHtmlEscaped());
+}
+
+void SvgPlot::dot(double x, double y, const QString& cssClass)
+{
+    body_ += QStringLiteral("<circle class=\"dot %1\" cx=\"%2\" cy=\"%3\" r=\"3.5\"/>")
+                 .arg(cssClass, at(xOf(x)), at(yOf(y)));
+}
+
 void SvgPlot::bar(double from, double to, double bottom, double top, const QString& cssClass)
 {
     if (!(top > bottom))
@@ -139,7 +168,10 @@ void SvgPlot::bar(double from, double to, double bottom, double top, const QStri
 QString SvgPlot::axes() const
 {
     QString svg;
-    for (const auto& [value, label] : y_.ticks.empty() ? roundTicks(y_.max) : y_.ticks)
+    const auto yTicks = !y_.ticks.empty() ? y_.ticks
+                        : y_.logFrom > 0  ? logTicks(y_.logFrom, y_.max)
+                                          : roundTicks(y_.max);
+    for (const auto& [value, label] : yTicks)
         svg +=
             QStringLiteral("<path class=\"grid\" d=\"M%1 %2H%3\"/><text class=\"tick end\" x=\"%4\" y=\"%5\">%6</text>")
                 .arg(at(kLeft), at(yOf(value)), at(kWidth - kRight), at(kLeft - 6), at(yOf(value) + 4),

@@ -18,6 +18,7 @@ public:
         double max = 1;                                  ///< from 0; what is no positive number counts as 1
         QString words;                                   ///< with the unit: "seconds since the start"
         std::vector<std::pair<double, QString>> ticks{}; ///< empty: round numbers
+        double logFrom = 0;                              ///< above 0: logarithmic, from here
     };
     using Values = std::vector<std::optional<double>>;
 
@@ -28,6 +29,9 @@ public:
     /// Between two lines, where both have a value. `xs` as long as they.
     void band(const std::vector<double>& xs, const Values& low, const Values& high, const QString& cssClass);
     void line(const std::vector<double>& xs, const Values& ys, const QString& cssClass, const QString& label);
+    /// An upright line with its words, `row` lines below the top.
+    void mark(double x, const QString& label, int row);
+    void dot(double x, double y, const QString& cssClass);
     void bar(double from, double to, double bottom, double top, const QString& cssClass);
 
     QString svg() const;

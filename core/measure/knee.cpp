@@ -12,7 +12,9 @@ constexpr double kReached = 0.95;
 constexpr double kLatencyFactor = 2;
 constexpr double kMostFailed = 0.01;
 
-KneeSign signOf(const KneePoint& point, const KneePoint& first)
+} // namespace
+
+KneeSign kneeSignOf(const KneePoint& point, const KneePoint& first)
 {
     const double failed = 1 - point.successShare;
     if (failed > std::max(kMostFailed, 2 * (1 - first.successShare)))
@@ -25,8 +27,6 @@ KneeSign signOf(const KneePoint& point, const KneePoint& first)
     return KneeSign::None;
 }
 
-} // namespace
-
 std::string_view toString(KneeSign sign)
 {
     constexpr std::array<std::string_view, 4> kWords{"none", "rate_not_reached", "latency_doubled", "failures"};
@@ -37,7 +37,7 @@ Knee kneeOf(std::span<const KneePoint> points)
 {
     Knee knee;
     for (std::size_t i = 0; i < points.size(); ++i) {
-        knee.sign = signOf(points[i], points.front());
+        knee.sign = kneeSignOf(points[i], points.front());
         if (knee.sign != KneeSign::None)
             return knee;
         knee.last = i;

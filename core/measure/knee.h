@@ -24,6 +24,9 @@ enum class KneeSign {
 };
 std::string_view toString(KneeSign sign);
 
+/// Why a step does not hold, measured by the first one; None: it does.
+KneeSign kneeSignOf(const KneePoint& point, const KneePoint& first);
+
 struct Knee
 {
     std::optional<std::size_t> last; ///< the last step that held; empty: not even the first

@@ -53,13 +53,14 @@ QString starvedWords(const GeneratorFacts& facts)
 
 void judgeLateness(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
 {
-    if (const auto late = lateOf(facts.sendLateP50, facts.readLateP50);
+    if (const auto late = lateOf(facts.sendLateTypical, facts.readLateTypical);
         late && isAbove(late->all(), facts.medianResponse, limits.medianGrain, limits.ofMedian))
-        return reasons.append(QStringLiteral("the generator was late itself: half of the requests left %1 ms or more "
-                                             "after their time and half of the answers were read %2 ms or more after "
-                                             "they came, of a median of %3 ms; use a lower concurrency or rate")
-                                  .arg(ms(late->send), ms(late->read), ms(*facts.medianResponse)) +
-                              starvedWords(facts));
+        return reasons.append(
+            QStringLiteral("the generator was late itself: requests typically left %1 ms after their time "
+                           "and answers were typically read %2 ms after they came, of a median of %3 "
+                           "ms; use a lower concurrency or rate")
+                .arg(ms(late->send), ms(late->read), ms(*facts.medianResponse)) +
+            starvedWords(facts));
     if (const auto late = lateOf(facts.sendLateP99, facts.readLateP99);
         late && facts.finished >= limits.fewest &&
         isAbove(late->all(), facts.responseP99, limits.p99Grain, limits.ofP99))
@@ -69,12 +70,21 @@ void judgeLateness(const GeneratorFacts& facts, const ValidityLimits& limits, QS
                            "they came, of a 99th percentile of %3 ms; use a lower concurrency or rate")
                 .arg(ms(late->send), ms(late->read), ms(*facts.responseP99)) +
             starvedWords(facts));
-    if (!facts.readLateP50 && facts.waitPerTurn &&
+    if (!facts.readLateTypical && facts.waitPerTurn &&
         isAbove(*facts.waitPerTurn * 2, facts.medianResponse, limits.p99Grain, limits.ofP99))
         reasons.append(QStringLiteral("the generator's threads waited %1 ms for a processor at each turn, of a median "
                                       "of %2 ms; use a lower concurrency or rate")
                            .arg(ms(*facts.waitPerTurn), ms(*facts.medianResponse)) +
                        starvedWords(facts));
+}
+
+void judgeStarving(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
+{
+    if (facts.starvedShare.value_or(0) > limits.mostStarved && facts.processShare.value_or(0) >= limits.leastCpu)
+        reasons.append(
+            QStringLiteral("the generator was held up: its threads were ready and had no processor for %1 % of "
+                           "the time that they wanted; end other programs on this machine")
+                .arg(percent(*facts.starvedShare)));
 }
 
 void judgeTime(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
@@ -141,6 +151,8 @@ QStringList invalidBecause(const GeneratorFacts& facts, const ValidityLimits& li
 {
     QStringList reasons;
     judgeLateness(facts, limits, reasons);
+    if (reasons.isEmpty())
+        judgeStarving(facts, limits, reasons);
     judgeTime(facts, limits, reasons);
     judgeRate(facts, limits, reasons);
     judgeMeans(facts, limits, reasons);

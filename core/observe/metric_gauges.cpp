@@ -85,6 +85,11 @@ void MetricGauges::add(const GatewayGauges& gateway)
     add(Metric::GatewayUnsent, std::int64_t(gateway.unsentBytes));
     add(Metric::GatewayUnreadDrops, std::int64_t(gateway.unreadDrops));
     add(Metric::GatewayTurnedAway, std::int64_t(gateway.turnedAway));
+    add(Metric::GatewayArriving, std::int64_t(gateway.arrivingBytes));
+    add(Metric::GatewayArrivingWaiting, std::int64_t(gateway.arrivingWaiting));
+    add(Metric::GatewayArrivingGivenUp, std::int64_t(gateway.arrivingGivenUp));
+    if (gateway.arrivingLimit > 0)
+        add(Metric::GatewayArrivingLimit, std::int64_t(gateway.arrivingLimit));
     if (gateway.inFlightLimit > 0)
         add(Metric::GatewayInFlightLimit, std::int64_t(gateway.inFlightLimit));
     if (gateway.queueLimit > 0)

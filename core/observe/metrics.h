@@ -17,6 +17,8 @@ struct GatewayGauges
     qint64 cutOff = 0;
     qint64 unsentBytes = 0, unreadDrops = 0;
     qint64 turnedAway = 0; ///< connections
+    qint64 arrivingBytes{}, arrivingLimit{}, arrivingGivenUp{}; ///< of the engine beside it
+    int arrivingWaiting{};
 };
 
 /// Cumulative counts. Lives in the engine thread; O(1) per fact, and nothing is allocated once a set of labels has been

@@ -98,6 +98,8 @@ enum class TransportError {
 };
 /// The code of a NoDescriptors: that nothing was sent is no failure of the endpoint, and soon over.
 inline constexpr std::string_view kOutOfDescriptors = "out_of_descriptors";
+/// The code of an answer that was given up here because the memory for answers was full: the endpoint was asked.
+inline constexpr std::string_view kAnswersFull = "answers_full";
 /// The code of a Dns: no provider was reached, and none refused.
 inline constexpr std::string_view kNameNotResolved = "name_not_resolved";
 /// Detail is masked and cut like every message. OutcomeUnknown may have been billed, so it is retried once at most.

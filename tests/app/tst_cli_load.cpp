@@ -172,7 +172,9 @@ private Q_SLOTS:
             cli.run(words(QStringLiteral("load --url %1 --model prod-chat --requests 5 --json").arg(base)));
         const QJsonObject report = result.json();
         QVERIFY2(report["succeeded"_L1].toInt() == 5, result.told().constData());
-        QCOMPARE(report["plan"_L1]["endpoint"_L1].toString(), QStringLiteral("127.0.0.1:%1").arg(simulator.port()));
+        QCOMPARE(report["plan"_L1]["url"_L1]["base_url"_L1].toString(), base);
+        QCOMPARE(report["plan"_L1]["url"_L1]["model"_L1].toString(), QStringLiteral("prod-chat"));
+        QCOMPARE(report["breakers"_L1].toArray().size(), 0); // those behind it are not seen from here
         QCOMPARE(simulator.stats()["endpoints"_L1]["quick"_L1]["requests"_L1].toInt(), 5);
     }
 

@@ -96,6 +96,8 @@ private Q_SLOTS:
             compared.json()[QLatin1String("figures")][1][QLatin1String("runs")][1][QLatin1String("change_interval_95")]
                 .isArray());
         VERIFY_SAYS(cli.runs(QStringLiteral("compare 2 1")), "response.p50");
+        VERIFY_SAYS(cli.runs(QStringLiteral("compare 2 1 --html")), "<h2>What was different</h2>");
+        VERIFY_SAYS(cli.runs(QStringLiteral("compare 2 1 --markdown")), "### Comparison with");
         VERIFY_SAYS(cli.runs(QStringLiteral("show 1")), "response");
         VERIFY_SAYS(cli.runs(QStringLiteral("show 1 --html")), "<!DOCTYPE html>");
 

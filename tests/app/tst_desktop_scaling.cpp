@@ -20,6 +20,15 @@ namespace {
 constexpr const char* kInside = "SWITCHGEAR_TEST_SCALED";
 constexpr const char* kCut = "cut: ";
 constexpr int kUsualDpi = 96, kLimitMs = 60'000;
+
+class AcrossTheEdge : public QWidget
+{
+public:
+    using QWidget::QWidget;
+
+protected:
+    void paintEvent(QPaintEvent*) override { QPainter(this).drawText(QPointF(2, 20), QStringLiteral("painted words")); }
+};
 } // namespace
 
 class tst_desktop_scaling : public QObject, test::DesktopFolder
@@ -28,6 +37,27 @@ class tst_desktop_scaling : public QObject, test::DesktopFolder
 
 private Q_SLOTS:
     void init() { beginAnew(); }
+
+    void whatIsCutIsFound()
+    {
+        QWidget window;
+        window.resize(400, 200);
+        QLabel label(QStringLiteral("wider than its place"), &window);
+        QPushButton button(QStringLiteral("beyond the edge"), &window);
+        AcrossTheEdge painted(&window);
+        label.setGeometry(0, 0, 400, 40);
+        button.setGeometry(0, 50, 200, 40);
+        painted.setGeometry(0, 100, 400, 40);
+        window.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&window));
+        QCOMPARE(test::cutWords(window), QStringList());
+        label.setGeometry(0, 0, 20, 40);
+        QCOMPARE(test::cutWords(window).size(), 1);
+        button.setGeometry(380, 50, 200, 40);
+        QCOMPARE(test::cutWords(window).size(), 2);
+        painted.setGeometry(0, 100, 20, 40);
+        QCOMPARE(test::cutWords(window).size(), 3);
+    }
 
     void noWordsAreCut_data()
     {

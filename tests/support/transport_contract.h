@@ -66,6 +66,9 @@ private Q_SLOTS:
     void finishedWaitsForThePause();
     void anUploadThatStandsStillEndsByTheFirstByte();
     void idleDoesNotRunWhilePaused();
+    void errorBody_data();
+    void errorBody();
+    void errorBodyInTime();
     void bodyTooLarge_data();
     void bodyTooLarge();
 
@@ -78,6 +81,12 @@ private Q_SLOTS:
     void destroyedTransportFinishes();
     void capAndOrder();
     void concurrencyKeepsTheServersTruth();
+
+    void oddAnswers_data();
+    void oddAnswers();
+    void ambiguousAnswers_data();
+    void ambiguousAnswers();
+    void bytesBehindAnAnswerAreNoOtherAnswer();
 
     void certificates_data();
     void certificates();

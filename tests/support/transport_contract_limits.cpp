@@ -344,6 +344,73 @@ void TransportContract::idleDoesNotRunWhilePaused()
     QCOMPARE(got->failure(), named(FailureKind::IdleTimeout));
 }
 
+void TransportContract::errorBody_data()
+{
+    QTest::addColumn<int>("status");
+    QTest::addColumn<QByteArray>("framing");
+    QTest::addColumn<bool>("paused");
+    std::vector<int> statuses{302, 403, 429, 503};
+    if (factory_({})->figures().name == QLatin1String("curl"))
+        statuses.push_back(401); // of which Qt tells nothing before its body has ended
+    for (const int status : statuses) {
+        QTest::addRow("%d with a length", status) << status << QByteArray("Content-Length: 100000\r\n") << false;
+        QTest::addRow("%d until close", status) << status << QByteArray("Connection: close\r\n") << false;
+        QTest::addRow("%d paused", status) << status << QByteArray("Content-Length: 100000\r\n") << true;
+    }
+}
+
+void TransportContract::errorBody()
+{
+    QFETCH(int, status);
+    QFETCH(QByteArray, framing);
+    QFETCH(bool, paused);
+    server_->onRequest([&](Peer& peer) {
+        peer.send("HTTP/1.1 " + QByteArray::number(status) + " X\r\nRetry-After: 7\r\n" + framing + "\r\n");
+        peer.drip("x", 10, 1000);
+    });
+    double late = 0;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        Request request = post();
+        request.limits.errorBody = Millis(150);
+        request.limits.idle = request.limits.total = Millis(8000);
+        std::shared_ptr<http::Exchange> handle;
+        const auto got = start(request, &handle);
+        got->atHeaders = [&] { handle->setPaused(paused); };
+        QTRY_VERIFY(got->outcome);
+        QCOMPARE(got->failure(), named(FailureKind::ErrorBodyTimeout));
+        QCOMPARE(got->status, status);
+        QCOMPARE(http::headerValue(got->headers, "retry-after"), QByteArray("7"));
+        QCOMPARE(got->body.isEmpty(), paused);
+        late = toMs(got->outcome->timing.end - *got->outcome->timing.headers) - 150;
+        QVERIFY2(late >= 0, "fired early");
+        if (late < marginMs)
+            break;
+    }
+    QVERIFY2(late < marginMs, qPrintable(QStringLiteral("%1 ms late").arg(late)));
+    QTRY_COMPARE(server_->open(), 0);
+}
+
+/// It is a matter of errors alone, and of those that take longer.
+void TransportContract::errorBodyInTime()
+{
+    int status = 200;
+    server_->onRequest([&](Peer& peer) {
+        peer.send("HTTP/1.1 " + QByteArray::number(status) + " X\r\nContent-Length: 10\r\n\r\n");
+        peer.drip("x", status == 200 ? 40 : 5, 10);
+    });
+    Request request = post();
+    request.limits.errorBody = Millis(250);
+    for (const int each : {200, 503}) {
+        status = each;
+        if (each == 503)
+            request.limits.errorBody = Millis(5000);
+        const auto got = start(request);
+        QTRY_VERIFY(got->outcome);
+        QCOMPARE(got->failure(), named(FailureKind::None));
+        QCOMPARE(got->body, QByteArray(10, 'x'));
+    }
+}
+
 void TransportContract::bodyTooLarge_data()
 {
     QTest::addColumn<QByteArray>("framing");

@@ -40,6 +40,20 @@ inline ui::ComparedRun run(int number, double slow, double tail)
                                                                    : QStringLiteral("trips at 50 %, window 60 s")},
                     {QStringLiteral("stages"), QStringLiteral("ramp 120s to 40/s")},
                     {QStringLiteral("seed"), QStringLiteral("1184")}};
+    using policy::BreakerState;
+    const double trip = tail > 1.4 ? 444 : 380; // the outage begins at 360 s
+    run.breakers = {{"gpt-4.1",
+                     {{BreakerState::Closed, 0, trip},
+                      {BreakerState::Open, trip, 475},
+                      {BreakerState::HalfOpen, 475, 480},
+                      {BreakerState::Open, 480, 505},
+                      {BreakerState::HalfOpen, 505, 512},
+                      {BreakerState::Closed, 512, 900}},
+                     trip,
+                     500 - trip,
+                     2},
+                    {"claude", {{BreakerState::Closed, 0, 900}}, {}}};
+    run.limits = {{4000, QStringLiteral("p95 \u2264 4.00\u202Fs")}};
     run.note = number == 36 ? QStringLiteral("v15 trips sooner and spreads its retries.") : QString();
     return run;
 }

@@ -14,6 +14,10 @@ class FakeHistory : public history::RunHistory
 public:
     std::vector<history::RunRecord> runs; ///< newest first
     std::optional<history::HistoryError> error;
+    history::KeepLimits kept;
+    std::int64_t bytes = 0;
+    QString notice;
+    QString rows = QStringLiteral("/dev/null/none"); ///< file of everybody's requests
 
     void save(history::RunRecord run, Done<void> done) override
     {
@@ -47,13 +51,28 @@ public:
             run.summary.isBaseline = run.summary.id == id && isBaseline;
         answer<void>(std::move(done), {});
     }
+    void setPinned(const QString& id, bool isPinned, Done<void> done) override
+    {
+        if (auto* run = find(id); run && !error)
+            run->summary.isPinned = isPinned;
+        answer<void>(std::move(done), {});
+    }
+    void limits(Done<history::KeepLimits> done) override { answer<history::KeepLimits>(std::move(done), kept); }
+    void setLimits(const history::KeepLimits& limits, Done<void> done) override
+    {
+        kept = limits;
+        answer<void>(std::move(done), {});
+    }
     void remove(const QString& id, Done<void> done) override
     {
         std::erase_if(runs, [&](const history::RunRecord& run) { return run.summary.id == id; });
         answer<void>(std::move(done), {});
     }
-    history::HistoryState state() const override { return {{}, std::ssize(runs)}; }
-    QString requestsPathOf(const QString&) const override { return QStringLiteral("/dev/null/none"); }
+    history::HistoryState state() const override
+    {
+        return {{}, std::ssize(runs), bytes, kept.runs, kept.bytes, notice};
+    }
+    QString requestsPathOf(const QString&) const override { return rows; }
 
 private:
     template <typename T>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/ui/compare_sample.h"
 #include "tests/ui/form_desk.h"
+#include "ui/load/compare/breaker_lanes.h"
 #include "ui/load/compare/change_table.h"
 #include "ui/load/compare/compare_view.h"
+#include "ui/load/compare/compare_words.h"
 #include "ui/load/compare/curves_plot.h"
 #include "ui/load/compare/run_card.h"
 #include "ui/load/history/run_list.h"
@@ -12,6 +14,7 @@
 #include <QAbstractItemModelTester>
 #include <QLabel>
 #include <QPushButton>
+#include <QRegularExpression>
 #include <QTableView>
 
 using namespace sg;
@@ -192,6 +195,70 @@ private Q_SLOTS:
         QVERIFY(!view->overTime()->content().isLog);
         what->setCurrent(4);
         QCOMPARE(view->overTime()->content().yWords(0.0004), QStringLiteral("<\u202F0.1\u202F%"));
+    }
+
+    void breakersStandBelowEachOther()
+    {
+        FormDesk desk;
+        auto* view = new ui::CompareView(desk.theme);
+        auto two = compared::two();
+        view->setComparison(two);
+        desk.fill(view, {1360, 780});
+        auto* lanes = view->breakers();
+        QCOMPARE(lanes->rows().size(), std::size_t(2)); // of gpt-4.1: claude stayed closed in both
+        QCOMPARE(lanes->quiet(), QStringList{QStringLiteral("claude")});
+        QCOMPARE(lanes->summary(), QStringLiteral("gpt-4.1: A opened at 7:24, B opened at 6:20"));
+        lanes->setFocus();
+        QTest::keyClick(lanes, Qt::Key_End);
+        QCOMPARE(lanes->cursor(), std::optional(900.0));
+        QVERIFY2(lanes->accessibleDescription().startsWith(QStringLiteral("at 15:00, A gpt-4.1 closed")),
+                 qPrintable(lanes->accessibleDescription()));
+        QTest::keyClick(lanes, Qt::Key_Escape);
+        QVERIFY(lanes->accessibleDescription().contains(QStringLiteral("A gpt-4.1 from 7:24")));
+        QCOMPARE(lanes->dataTable().rows.size(), std::size_t(2));
+        two.runs[1].breakers.clear(); // a run over another target
+        view->setComparison(two);
+        QVERIFY(lanes->dataTable().rows[1][5].text == QStringLiteral("not in this run"));
+        QCOMPARE(lanes->dataTable().rows[1][3].text, QStringLiteral("–")); // unknown is no 0
+        for (auto& run : two.runs)
+            run.breakers.clear();
+        view->setComparison(two);
+        QVERIFY(lanes->rows().empty() && lanes->summary().isEmpty());
+        QVERIFY(lanes->accessibleDescription().contains(QStringLiteral("No breaker left closed")));
+    }
+
+    void ofTwoRunsDifferencesAreMinusAndPlus()
+    {
+        FormDesk desk;
+        auto two = compared::two();
+        two.runs[1].settings.push_back({QStringLiteral("<b>"), QStringLiteral("<i>x")});
+        const QString html = ui::differenceHtml(two, desk.theme.theme());
+        QVERIFY(html.contains(QStringLiteral("\u2212 fixed 1.00 s × 5")));
+        QVERIFY(html.contains(QStringLiteral("+ exponential, full jitter, cap 8.0 s × 5")));
+        QVERIFY(html.contains(QStringLiteral("&lt;i&gt;x")) && !html.contains(QStringLiteral("<i>")));
+        QVERIFY(html.contains(QStringLiteral("The same: stages, seed")));
+        two.reference = 1;
+        QVERIFY(ui::differenceHtml(two, desk.theme.theme()).contains(QStringLiteral("+ fixed 1.00 s × 5")));
+        auto five = compared::five();
+        five.settingsNote = QStringLiteral("not kept");
+        const QString lines = ui::differenceHtml(five, desk.theme.theme());
+        QVERIFY(lines.contains(QStringLiteral(">E</b>")) && lines.contains(QStringLiteral("not kept")));
+    }
+
+    void theCursorSaysTheChange()
+    {
+        FormDesk desk;
+        auto* view = new ui::CompareView(desk.theme);
+        view->setComparison(compared::two());
+        desk.fill(view, {1360, 780});
+        view->percentiles()->setFocus();
+        QTest::keyClick(view->percentiles(), Qt::Key_End);
+        const QString said = view->percentiles()->accessibleDescription();
+        QVERIFY2(said.contains(QRegularExpression(QStringLiteral("B  Run 36 [^,]*\\(\u2212\\d+"))), qPrintable(said));
+        QCOMPARE(view->percentiles()->content().limits.size(), std::size_t(1));
+        auto two = compared::two();
+        two.runs[1].limits.clear(); // a limit of one run is none of the comparison
+        QVERIFY(ui::limitsIn(two.runs).empty());
     }
 
     void theListComparesTwoToFive()

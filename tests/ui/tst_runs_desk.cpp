@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/plan_json.h"
 #include "tests/ui/fake_history.h"
 #include "tests/ui/load_desk.h"
 #include "ui/load/compare/change_table.h"
 #include "ui/load/compare/compare_view.h"
+#include "ui/load/history/room_settings.h"
 #include "ui/load/history/runs_desk.h"
 
+#include <QDoubleSpinBox>
+#include <QSignalSpy>
+#include <QSpinBox>
 #include <QTableView>
 
 using namespace sg;
@@ -153,6 +158,133 @@ private Q_SLOTS:
         QVERIFY(said.last().at(0).toString().contains(QStringLiteral("was not saved")));
     }
 
+    void aPlanOfAnotherSessionIsTaken()
+    {
+        ThemeContext context;
+        FakeHistory history;
+        load::LoadPlan plan;
+        plan.target = "prod-chat";
+        plan.model = load::OpenModel{{{fromMs(30000), 5, 25}}, load::Arrivals::Poisson, 100};
+        plan.seed = 4242;
+        history.runs = {record("a", 1, 5), record("old", 1, 5)};
+        history.runs[0].plan = load::planJson(plan, load::PlanDetail::Whole);
+        history.runs[1].plan = {{QStringLiteral("seed"), 7}};
+        FakeLoadControl control;
+        LoadPage page(context, control, &history);
+        page.showRuns();
+        Q_EMIT page.runs()->list()->planWanted(QStringLiteral("a"));
+        QTRY_COMPARE(page.form()->plan().seed, std::uint64_t(4242));
+        QVERIFY(page.form()->plan().model == plan.model);
+        // One that is not whole is refused with the reason, and changes nothing.
+        page.showRuns();
+        page.resize(1300, 800);
+        page.show();
+        Q_EMIT page.runs()->list()->planWanted(QStringLiteral("old"));
+        auto* banner = page.runs()->list()->findChild<Banner*>();
+        QTRY_VERIFY(banner->text().contains(QStringLiteral("older versions")));
+        QCOMPARE(page.form()->plan().seed, std::uint64_t(4242));
+    }
+
+    void roomPinsAndNoticesAreShown()
+    {
+        ThemeContext context;
+        FakeHistory history;
+        history.runs = {record("b", 1, 5), record("a", 1, 5)};
+        history.runs[1].summary.verdict = QStringLiteral("cut off");
+        history.bytes = 2'100'000'000;
+        history.notice = QStringLiteral("The oldest 3 runs were deleted.");
+        RunsDesk desk(context, history);
+        desk.resize(1300, 700);
+        desk.show();
+        desk.refresh();
+        QTRY_COMPARE(desk.list()->runs().size(), std::size_t(2));
+        QVERIFY(desk.list()->runs()[1].verdict == RunVerdict::CutOff);
+        const auto says = [&](const QString& words) {
+            const auto labels = desk.list()->findChildren<QLabel*>();
+            return std::ranges::any_of(labels, [&](const QLabel* label) { return label->text().contains(words); });
+        };
+        QTRY_VERIFY(says(QStringLiteral("2.1 GB of 5 GB")));
+        QVERIFY(says(QStringLiteral("oldest 3 runs")));
+        Q_EMIT desk.list()->pinWanted(QStringLiteral("b"), true);
+        QTRY_VERIFY(desk.list()->runs().front().isPinned);
+        if (const QString shots = qEnvironmentVariable("SWITCHGEAR_TEST_SHOTS"); !shots.isEmpty())
+            QVERIFY(desk.grab().save(shots + QStringLiteral("/kept-runs.png")));
+    }
+
+    void limitsAreSetWithTheSettings()
+    {
+        ThemeContext context;
+        FakeHistory history;
+        history.kept.runs = 77;
+        RoomSettings settings(context, history);
+        settings.show();
+        auto* runs = settings.findChild<QSpinBox*>();
+        QTRY_COMPARE(runs->value(), 77);
+        runs->setValue(42);
+        settings.findChild<QDoubleSpinBox*>()->setValue(2.5);
+        QTRY_COMPARE(history.kept.bytes, std::int64_t(2'500'000'000));
+        QCOMPARE(history.kept.runs, std::int64_t(42));
+    }
+
+    void requestsAreExported()
+    {
+        const QTemporaryDir dir;
+        QFile rows(dir.filePath(QStringLiteral("rows.csv")));
+        QVERIFY(rows.open(QIODevice::WriteOnly));
+        rows.write("intended_ms,end_ms,outcome\r\n0.5,10.25,success\r\n");
+        rows.close();
+        ThemeContext context;
+        FakeHistory history;
+        history.runs = {record("a", 1, 5)};
+        history.rows = rows.fileName();
+        RunsDesk desk(context, history);
+        QSignalSpy said(&desk, &RunsDesk::said);
+        const auto exported = [&](const QString& name) {
+            const QString path = dir.filePath(name);
+            desk.askReportPath = [path](QWidget*, const QString&) { return path; };
+            const auto before = said.count();
+            Q_EMIT desk.list()->reportWanted(QStringLiteral("a"));
+            if (!QTest::qWaitFor([&] { return said.count() > before; }))
+                return QByteArray();
+            QFile file(path);
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        QLocale::setDefault(QLocale(QLocale::German, QLocale::Germany));
+        QCOMPARE(exported(QStringLiteral("r.csv")), QByteArray("intended_ms,end_ms,outcome\r\n0.5,10.25,success\r\n"));
+        QCOMPARE(exported(QStringLiteral("r.local.csv")),
+                 QByteArray("\xef\xbb\xbf\"intended_ms\";\"end_ms\";\"outcome\"\r\n\"0,5\";\"10,25\";\"success\"\r\n"));
+        QLocale::setDefault(QLocale::c());
+        history.rows.clear();
+        exported(QStringLiteral("none.csv"));
+        QVERIFY(said.last().at(0).toString().contains(QStringLiteral("were not kept")));
+        QVERIFY(!QFile::exists(dir.filePath(QStringLiteral("none.csv"))));
+    }
+
+    void aComparisonIsExportedWhole()
+    {
+        QTemporaryDir dir;
+        ThemeContext context;
+        FakeHistory history;
+        history.runs = {record("b", 0.5, 5), record("a", 1, 5)};
+        history.runs[0].summary.isBaseline = true;
+        RunsDesk desk(context, history);
+        QSignalSpy said(&desk, &RunsDesk::said);
+        Q_EMIT desk.comparison()->exportWanted(); // nothing is compared yet
+        QCOMPARE(said.count(), 0);
+        Q_EMIT desk.list()->compareWanted({QStringLiteral("a"), QStringLiteral("b")});
+        QTRY_COMPARE(desk.currentWidget(), static_cast<QWidget*>(desk.comparison()));
+        for (const char* file : {"c.html", "c.md"}) {
+            desk.askReportPath = [&](QWidget*, const QString&) { return dir.filePath(QLatin1String(file)); };
+            Q_EMIT desk.comparison()->exportWanted();
+        }
+        QFile page(dir.filePath(QStringLiteral("c.html"))), summary(dir.filePath(QStringLiteral("c.md")));
+        QVERIFY(page.open(QIODevice::ReadOnly) && summary.open(QIODevice::ReadOnly));
+        const QByteArray html = page.readAll();
+        QVERIFY(html.contains("Run a") && html.contains("Comparison with Run b")); // the baseline comes first
+        QVERIFY(summary.readAll().startsWith("### Comparison with Run b"));
+        QCOMPARE(said.count(), 2);
+    }
+
     void troubleIsSaidWithAWayOn()
     {
         ThemeContext context;
@@ -172,6 +304,29 @@ private Q_SLOTS:
         history.error.reset();
         desk.refresh();
         QTRY_VERIFY(!banner->isVisible());
+    }
+
+    void rowsThatCannotBeWrittenAreSaidOnce()
+    {
+        ThemeContext context;
+        FakeLoadControl control;
+        LoadPage page(context, control);
+        page.resize(1300, 800);
+        page.show();
+        load::RunProgress run = sample::finished();
+        run.state = load::RunState::Running;
+        run.report = {};
+        run.rowsProblem =
+            QStringLiteral("/full/run.csv: the requests cannot be written. The run goes on without them.");
+        control.picture = sample::shared(run);
+        page.poll();
+        auto* banner = page.findChild<Banner*>();
+        QTRY_VERIFY(banner->isVisible());
+        QVERIFY(banner->text().contains(QStringLiteral("goes on without them")));
+        banner->clear(); // put away
+        control.picture = sample::shared(run);
+        page.poll();
+        QVERIFY(!banner->isVisible());
     }
 
     void endedRunsAreKeptOnceEvenWhenHidden()

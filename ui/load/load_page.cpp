@@ -4,6 +4,7 @@
 #include "core/load/kept_run.h"
 #include "ui/format/format.h"
 #include "ui/load/answers_view.h"
+#include "ui/load/curve/run_charts.h"
 #include "ui/load/form/model_part.h"
 #include "ui/load/history/runs_desk.h"
 #include "ui/load/legend.h"
@@ -310,7 +311,7 @@ void LoadPage::showProgress()
     showButton();
     showCost();
     if (isVisible() || isOver) {
-        stack_->setCurrentIndex(hasRun ? 1 : 0);
+        stack_->setCurrentIndex(hasRun || charts_->showsRates() ? 1 : 0);
         timelinePanel_->setSubtitle(hasRun ? tr("← → or point to read, T for a table") : QString());
         if (!hasRun)
             showEmpty();
@@ -322,6 +323,11 @@ void LoadPage::showProgress()
     save_->setVisible(hasReport);
     copy_->setVisible(hasReport);
     showFailure();
+    if (progress_ && progress_->rowsProblem != rowsProblem_) {
+        rowsProblem_ = progress_->rowsProblem;
+        if (!rowsProblem_.isEmpty())
+            banner_->say(rowsProblem_, {}, Banner::Tone::Notice);
+    }
     timer_.setInterval(isActive() ? 100 : 500);
     keepEnded();
 }
@@ -332,6 +338,7 @@ void LoadPage::showStrip()
         return;
     const bool isOther = !progress_ || !stripShown_ || progress_->elapsedSeconds < stripShown_->elapsedSeconds;
     stripShown_ = progress_;
+    charts_->setRun(progress_);
     if (!progress_)
         return strip_->setPicture(nullptr);
     auto picture = std::make_shared<StripPicture>(runview::stripOf(*progress_, isOther ? 0 : stripEnd_));
@@ -359,14 +366,9 @@ void LoadPage::makeRuns(history::RunHistory& history)
     connect(desk_, &RunsDesk::backWanted, this, &LoadPage::showRun);
     connect(desk_, &RunsDesk::said, this,
             [this](const QString& words) { banner_->say(words, {}, Banner::Tone::Notice); });
-    connect(desk_, &RunsDesk::planWanted, this, [this](const QString& id) {
-        const auto plan = plans_.find(id);
-        if (plan == plans_.end())
-            return banner_->say(
-                tr("The plan of that run is known in its own session only; its settings are in the report."), {},
-                Banner::Tone::Notice);
+    connect(desk_, &RunsDesk::planWanted, this, [this](const load::LoadPlan& plan) {
         showRun();
-        takePlan(plan->second);
+        takePlan(plan);
     });
     connect(&keeper_, &QTimer::timeout, this, &LoadPage::keepInHistory);
     keeper_.start(1000);
@@ -378,11 +380,8 @@ void LoadPage::keepInHistory()
     if (!run || run->state != load::RunState::Finished || run->id.isEmpty() || run->id == kept_)
         return;
     kept_ = run->id;
-    plans_[run->id] = run->plan;
-    if (plans_.size() > PastRuns::kMost)
-        plans_.erase(plans_.begin()); // ids sort by time
     const QString name = tr("%1, %2").arg(load::targetName(run->plan), loadwords::loadWords(run->plan));
-    desk_->keep(load::keptRun(run->report, run->id, run->began, name));
+    desk_->keep(load::keptRun(run->plan, run->report, run->id, run->began, name));
 }
 
 void LoadPage::showRuns()

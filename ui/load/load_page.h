@@ -9,8 +9,6 @@
 
 #include <QTimer>
 
-#include <map>
-
 class QLabel;
 class QGridLayout;
 class QPushButton;
@@ -32,6 +30,7 @@ class PastRuns;
 class RateBar;
 class ResultView;
 class RowsModel;
+class RunCharts;
 class RunSwitch;
 class RunsDesk;
 class SeriesChoice;
@@ -99,6 +98,7 @@ private:
     void keepEnded();
     void keepInHistory();
     void makeRuns(history::RunHistory& history);
+    void planSweep();
     void takePlan(const load::LoadPlan& plan);
     void showButton();
     void showTables();
@@ -134,14 +134,15 @@ private:
     QPushButton *openRuns_ = nullptr, *openSeries_ = nullptr;
     SeriesChoice* choice_ = nullptr;
     SeriesView* series_ = nullptr;
-    std::map<QString, load::LoadPlan> plans_; ///< of the runs of this session, by id
-    QString kept_;                            ///< id of the newest kept run
+    QString kept_;        ///< id of the newest kept run
+    QString rowsProblem_; ///< said already
     RunHeader* header_ = nullptr;
     Banner* banner_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     QLabel *emptyWords_ = nullptr, *attempts_ = nullptr, *noLatency_ = nullptr, *noSlow_ = nullptr;
     QPushButton *emptyStart_ = nullptr, *save_ = nullptr, *copy_ = nullptr;
     LiveStrip* strip_ = nullptr;
+    RunCharts* charts_ = nullptr;
     double stripEnd_ = 0; ///< s, where its axis ended last
     ResultView* resultView_ = nullptr;
     RowsModel *statuses_ = nullptr, *slowest_ = nullptr;

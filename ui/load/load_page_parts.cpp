@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What stands where on the load page.
 #include "ui/load/answers_view.h"
+#include "ui/load/curve/run_charts.h"
 #include "ui/load/legend.h"
 #include "ui/load/load_page.h"
 #include "ui/load/past_runs.h"
@@ -93,9 +94,25 @@ QWidget* LoadPage::makeTimeline()
     layout->addStretch(3);
     stack_ = new QStackedWidget;
     stack_->addWidget(empty);
-    stack_->addWidget(strip_);
+    charts_ = new RunCharts(context_, strip_);
+    stack_->addWidget(charts_);
     timelinePanel_->setBody(stack_);
+    timelinePanel_->setCorner(charts_->choice());
+    connect(charts_, &RunCharts::sweepWanted, this, &LoadPage::planSweep);
+    connect(charts_, &RunCharts::choiceChanged, this, [this] {
+        timelinePanel_->setTitle(charts_->showsRates() ? tr("Latency against rate") : tr("Timeline"));
+        showProgress();
+    });
     return timelinePanel_;
+}
+
+void LoadPage::planSweep()
+{
+    load::LoadPlan plan = form_->plan();
+    plan.model = load::SweepModel{};
+    plan.stop.requests.reset(); // it ends by itself: at the knee, or with its last step
+    plan.stop.duration.reset();
+    takePlan(plan);
 }
 
 QWidget* LoadPage::makeResult()

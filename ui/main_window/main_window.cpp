@@ -148,9 +148,9 @@ void MainWindow::addPage(std::unique_ptr<Page> page, bool isFoot)
         showIndex(0);
 }
 
-void MainWindow::addSettings()
+void MainWindow::addSettings(QWidget* more)
 {
-    auto settings = std::make_unique<SettingsPage>(theme_, options_.preferences);
+    auto settings = std::make_unique<SettingsPage>(theme_, options_.preferences, more);
     connect(settings.get(), &SettingsPage::transportChosen, this, &MainWindow::transportChosen);
     addPage(std::move(settings), true);
 }

@@ -44,8 +44,8 @@ public:
     ThemeContext& theme() { return theme_; }
     /// Pages stand in the rail in the order they were added; `isFoot` puts one at its lower end.
     void addPage(std::unique_ptr<Page> page, bool isFoot = false);
-    /// The settings page; last of all.
-    void addSettings();
+    /// The settings page; last of all. `more`: as SettingsPage.
+    void addSettings(QWidget* more = nullptr);
     const std::vector<std::unique_ptr<Page>>& pages() const { return pages_; }
     void showPage(const QString& id);
     QString currentPage() const;

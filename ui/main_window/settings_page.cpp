@@ -81,7 +81,7 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
 
 } // namespace
 
-SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences)
+SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences, QWidget* more)
     : context_(context)
     , mode_(new Segments({tr("As the desktop"), tr("Dark"), tr("Light")}, tr("Theme")))
     , reduced_(new QCheckBox(tr("No moving parts")))
@@ -114,6 +114,10 @@ SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences)
     left->setSpacing(10);
     left->addWidget(panel);
     left->addWidget(makeNetwork(preferences));
+    if (more) {
+        more->setMaximumWidth(kWidest);
+        left->addWidget(more);
+    }
     left->addStretch(1);
     all->addLayout(left, 1);
     all->addWidget(makeKeyboardPanel(context), 1, Qt::AlignTop);

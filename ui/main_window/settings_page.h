@@ -18,8 +18,9 @@ class SettingsPage : public QWidget, public Page
 {
     Q_OBJECT
 public:
-    /// `preferences` outlives it; null: choices last as long as the program.
-    explicit SettingsPage(ThemeContext& context, Preferences* preferences = nullptr);
+    /// `preferences` outlives it; null: choices last as long as the program. `more`: panels of other parts of the
+    /// program, below its own; null: none.
+    explicit SettingsPage(ThemeContext& context, Preferences* preferences = nullptr, QWidget* more = nullptr);
 
     QString id() const override { return QStringLiteral("settings"); }
     QString title() const override { return tr("Settings"); }

@@ -39,17 +39,17 @@ QPushButton[role="link"] { background: transparent; color: $accent; border: 1px 
 QPushButton[role="link"]:hover { background: $selected; }
 QPushButton[role="link"]:disabled { color: $text3; border-color: transparent; }
 
-QLineEdit, QSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
+QLineEdit, QAbstractSpinBox, QComboBox { background: $field; color: $text; border: 1px solid $outline; border-radius: 4px;
     min-height: 24px; padding: 0 7px; font-size: 8.625pt; selection-background-color: $accent;
     selection-color: $onAccent; }
-QLineEdit:focus, QSpinBox:focus, QComboBox:focus { border-color: $accent; }
+QLineEdit:focus, QAbstractSpinBox:focus, QComboBox:focus { border-color: $accent; }
 QComboBox::drop-down { border: none; width: 22px; }
 QComboBox::down-arrow { image: url(:/icons/chevron-field.svg); width: 12px; height: 12px; }
 QComboBox QAbstractItemView { background: $raised; color: $text; border: 1px solid $outline;
     selection-background-color: $accentTint; selection-color: $text; }
-QLineEdit:disabled, QSpinBox:disabled, QComboBox:disabled { color: $text3; border-color: $line; }
-QSpinBox { padding-right: 2px; }
-QLineEdit[wrong="true"], QSpinBox[wrong="true"], QComboBox[wrong="true"], QPushButton[wrong="true"] { border-color: $open; }
+QLineEdit:disabled, QAbstractSpinBox:disabled, QComboBox:disabled { color: $text3; border-color: $line; }
+QAbstractSpinBox { padding-right: 2px; }
+QLineEdit[wrong="true"], QAbstractSpinBox[wrong="true"], QComboBox[wrong="true"], QPushButton[wrong="true"] { border-color: $open; }
 QCheckBox { spacing: 6px; font-size: 8.25pt; }
 QCheckBox::indicator { width: 13px; height: 13px; border: 1px solid $outline; border-radius: 3px; background: $field; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url(:/icons/check-$theme.svg); }

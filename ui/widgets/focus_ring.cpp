@@ -3,9 +3,9 @@
 #include "ui/widgets/paint.h"
 
 #include <QAbstractButton>
+#include <QAbstractSpinBox>
 #include <QEvent>
 #include <QLineEdit>
-#include <QSpinBox>
 
 namespace sg::ui {
 
@@ -21,8 +21,8 @@ FocusRing::FocusRing(ThemeContext& context, QWidget* window)
 
 void FocusRing::follow(QWidget* target)
 {
-    const bool isControl =
-        qobject_cast<QAbstractButton*>(target) || qobject_cast<QLineEdit*>(target) || qobject_cast<QSpinBox*>(target);
+    const bool isControl = qobject_cast<QAbstractButton*>(target) || qobject_cast<QLineEdit*>(target) ||
+                           qobject_cast<QAbstractSpinBox*>(target);
     if (target_)
         target_->removeEventFilter(this);
     target_ = isControl && target->window() == window_ && !target->property("ownFocusRing").toBool() ? target : nullptr;

@@ -24,6 +24,15 @@ Panel::Panel(ThemeContext& context, const QString& title, QWidget* parent)
     connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 
+void Panel::setTitle(const QString& title)
+{
+    if (title_ == title)
+        return;
+    title_ = title;
+    setAccessibleName(title);
+    update(0, 0, width(), 31);
+}
+
 void Panel::setSubtitle(const QString& subtitle)
 {
     if (subtitle_ == subtitle)

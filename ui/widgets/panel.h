@@ -16,6 +16,8 @@ class Panel : public QWidget
 public:
     Panel(ThemeContext& context, const QString& title, QWidget* parent = nullptr);
 
+    void setTitle(const QString& title);
+    const QString& title() const { return title_; }
     void setSubtitle(const QString& subtitle);
     const QString& subtitle() const { return subtitle_; }
     void setBody(QWidget* body);

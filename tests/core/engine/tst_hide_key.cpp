@@ -79,6 +79,53 @@ private Q_SLOTS:
             QCOMPARE(engine::mentionsKey(text.first(at), 0, key) || engine::mentionsKey(text, at, key), shown != text);
     }
 
+    /// Signs of escapes are a matter of the key itself then, and one text can be read in more than one way.
+    void hidesKeysWithSignsOfEscapes_data()
+    {
+        QTest::addColumn<QByteArray>("key");
+        QTest::addColumn<QByteArray>("text");
+        QTest::addColumn<QByteArray>("shown");
+        const auto row = [](const char* name, const QByteArray& key, const QByteArray& text, const QByteArray& shown) {
+            QTest::newRow(name) << key << text << shown;
+        };
+        const QByteArray percent = "odd%2Fkey%0001", slash = R"(odd\key\\0001)", html = "odd&key<00>\"01'";
+        row("percent as it is", percent, "a odd%2Fkey%0001 b", "a *** b");
+        row("percent in an address", percent, "?k=odd%252Fkey%250001&x", "?k=***&x");
+        row("percent, all in an address", percent, "%6F%64%64%25%32%46%6b%65%79%25%30%30%30%31.", "***.");
+        row("percent in JSON", percent, R"("odd\u00252Fkey\u00250001")", "\"***\"");
+        row("percent in HTML", percent, "odd&percnt;2Fkey&#37;0001;", "***;");
+        row("backslash as it is", slash, R"(a odd\key\\0001 b)", "a *** b");
+        row("backslash in JSON", slash, R"(a odd\\key\\\\0001 b)", "a *** b");
+        row("backslash as a number", slash, R"(a odd\u005ckey\u005C\u005c0001 b)", "a *** b");
+        row("backslash in an address", slash, "odd%5Ckey%5c%5C0001&", "***&");
+        row("backslash in HTML", slash, "odd&bsol;key&#92;&#x5C;0001&", "***&");
+        row("HTML as it is", html, "odd&key<00>\"01'.", "***.");
+        row("HTML escaped", html, "<b>odd&amp;key&lt;00&gt;&quot;01&#x27;</b>", "<b>***</b>");
+        row("HTML escaped with numbers", html, "odd&#38;key&#060;00&#x3e;&#34;01&#39;;", "***;");
+        row("entities of others", html, "odd&nbsp;key &amp; &lt;b&gt; &#38;c R&D",
+            "odd&nbsp;key &amp; &lt;b&gt; &#38;c R&D");
+        row("cut", percent, "it is odd%252Fkey%25", "it is ***");
+    }
+    void hidesKeysWithSignsOfEscapes()
+    {
+        QFETCH(QByteArray, key);
+        QFETCH(QByteArray, text);
+        QFETCH(QByteArray, shown);
+        QCOMPARE(engine::hideKey(text, key), shown);
+        QCOMPARE(engine::hideKey(QString::fromUtf8(text), key), QString::fromUtf8(shown));
+        const QString all = QString::fromUtf8(text);
+        for (qsizetype at = 0; at <= text.size(); ++at) {
+            QCOMPARE(engine::mentionsKey(text.first(at), 0, key) || engine::mentionsKey(text, at, key), shown != text);
+            engine::KeyHider hider(key);
+            QString out = hider.take(all.first(at));
+            out += hider.take(all.mid(at));
+            out += hider.rest();
+            QCOMPARE(hider.hasHidden(), shown != text);
+            for (qsizetype from = 0; shown != text && from + 4 <= key.size(); ++from)
+                QVERIFY2(!out.contains(QString::fromUtf8(key.mid(from, 4))), qPrintable(out));
+        }
+    }
+
     /// However a text is cut, what is shown of it holds no four characters of the key, and nothing else is lost.
     void pieces_data() { hidesHoweverItIsWritten_data(); }
     void pieces()
@@ -129,6 +176,9 @@ private Q_SLOTS:
         QCOMPARE(engine::hideKey(masked, key), std::string("key *** bad"));
         QCOMPARE(engine::hideKey(QStringLiteral("***/SECRET~TAIL+end==, *** and ***TAIL+end=="), key),
                  QStringLiteral("***, *** and ***"));
+        QCOMPARE(engine::hideKey(
+                     QByteArray("***%2FSECRET~TAIL%2Bend%3D%3D and ***&#x2f;SECRET~TAIL&plus;end&equals;=!"), key),
+                 QByteArray("*** and ***!"));
         QCOMPARE(engine::hideKey(QStringLiteral("a ***/SECRET b ***=="), key), QStringLiteral("a ***/SECRET b ***=="));
     }
 

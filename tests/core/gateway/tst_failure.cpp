@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/chain/failures.h"
+#include "core/engine/answer_budget.h"
 #include "core/gateway/failure.h"
 #include "tests/support/json.h"
 #include "tests/support/literals.h"
@@ -138,6 +139,7 @@ private Q_SLOTS:
     void whatNoTierCanDo();
     void waitsAreTold();
     void withoutDescriptorsItIsSoonOver();
+    void withoutRoomForAnswersItIsSoonOver();
     void clientsComeAgainOnlyWhereAWaitIsTold_data();
     void clientsComeAgainOnlyWhereAWaitIsTold();
     void bodyIsOpenAis();
@@ -151,6 +153,18 @@ void TestFailure::withoutDescriptorsItIsSoonOver()
     QCOMPARE(failure.status, 503);
     QCOMPARE(failure.code, QStringLiteral("out_of_descriptors"));
     QCOMPARE(sent(failure).headers.size(), sent(withWait(503, std::chrono::seconds(1))).headers.size());
+    QVERIFY(failure.retryAfter == Nanos(std::chrono::seconds(1)));
+}
+
+void TestFailure::withoutRoomForAnswersItIsSoonOver()
+{
+    const engine::AnswerBudget budget(512 * 1024 * 1024);
+    const auto full = engine::noRoom(budget);
+    QVERIFY(full.disposition.breaker == policy::CallOutcome::Neutral);
+    const Failure failure = failureOf(ended(full));
+    QCOMPARE(failure.status, 503);
+    QCOMPARE(failure.code, QStringLiteral("answers_full"));
+    QVERIFY(failure.message.contains(QStringLiteral("512 MiB")));
     QVERIFY(failure.retryAfter == Nanos(std::chrono::seconds(1)));
 }
 

@@ -136,6 +136,36 @@ private Q_SLOTS:
         }
     }
 
+    void longAnswersToSmallChatsComeWhole()
+    {
+        ServedScene scene;
+        scene.server.on("first", ChatServer::answers(kText));
+        GatewayClient client(scene.port);
+        client.post(R"({"message":"hi"})", {}, "/chat");
+        const WireAnswer answer = client.answer();
+        QCOMPARE(answer.status, 200);
+        QVERIFY(answer.json()["response"_L1].toString().toUtf8() == kText);
+        QCOMPARE(answer.header("x-switchgear-endpoint"), QByteArray("first"));
+    }
+
+    void whoLeavesAsItsAnswerIsWritten()
+    {
+        ServedScene scene;
+        scene.server.on("first", ChatServer::answers(kText));
+        for (int turns = 0; turns < 12; ++turns) { // each at another moment of the way
+            GatewayClient client(scene.port);
+            client.post(chatBody());
+            QTRY_VERIFY(scene.server.requests("first") == turns + 1);
+            for (int i = 0; i < turns; ++i)
+                QTest::qWait(1);
+            client.socket.abort();
+        }
+        QTRY_COMPARE(scene.gateway->figures().connections, 0);
+        QTRY_COMPARE(scene.gateway->figures().inFlight, 0);
+        QCOMPARE(scene.core.arriving().bytes(), 0);
+        QVERIFY(contentOf(scene.ask()).toUtf8() == kText);
+    }
+
     void longAnswersThatAreNone()
     {
         ServedScene scene;

@@ -153,6 +153,32 @@ private Q_SLOTS:
         QCOMPARE(bench.get("/v1/models?endpoint=first")->status, 503);
     }
 
+    void aLongListComesWhole()
+    {
+        ApiBench bench;
+        QJsonArray data;
+        for (int i = 0; i < 8000; ++i)
+            data.append(
+                QJsonObject{{"id"_L1, QStringLiteral("model-of-some-length-%1").arg(i)}, {"object"_L1, "model"_L1}});
+        const QByteArray list = QJsonDocument(QJsonObject{{"data"_L1, data}}).toJson(QJsonDocument::Compact);
+        QVERIFY(list.size() > engine::Beside::kShort);
+        bench.server.on("first", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {{"Content-Type", "application/json"}}, list);
+        });
+        const Kept kept = bench.get("/v1/models?endpoint=first");
+        QCOMPARE(idsOf(kept).size(), 8000);
+        QCOMPARE(idsOf(kept).back(), QStringLiteral("model-of-some-length-7999"));
+        std::optional<engine::ModelsResult> desk;
+        bench.core.listModels("first", [&](const engine::ModelsResult& models) { desk = models; });
+        QTRY_VERIFY(desk && *desk);
+        QCOMPARE(int((*desk)->size()), 8000);
+        QCOMPARE(bench.core.arriving().bytes(), 0);
+        bench.server.on("second", [&](const http::ServerRequest&, std::shared_ptr<http::Responder> responder) {
+            responder->send(200, {{"Content-Type", "application/json"}}, list.chopped(2));
+        });
+        QCOMPARE(bench.get("/v1/models?endpoint=second")->status, 502);
+    }
+
     void aListThatIsTooLong()
     {
         ApiBench bench;

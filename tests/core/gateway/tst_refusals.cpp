@@ -53,10 +53,30 @@ public:
         return client.answer().body;
     }
 
+    /// How many requests there have been by every place that shows it, without those that ask for it.
+    std::map<QString, qint64> requests()
+    {
+        std::map<QString, qint64> shown;
+        shown[QStringLiteral("figures")] = scene.gateway->figures().requests - asked_;
+        ++asked_;
+        shown[QStringLiteral("state")] =
+            QJsonDocument::fromJson(get("/api/state"))[QLatin1String("gateway")][QLatin1String("requests_total")]
+                .toInteger() -
+            asked_;
+        ++asked_;
+        shown[QStringLiteral("metrics")] =
+            qint64(readExposition(get("/metrics"), observe::ExpositionFormat::Prometheus004)
+                       .value(QStringLiteral("switchgear_gateway_requests_total"))
+                       .value_or(-1)) -
+            asked_;
+        return shown;
+    }
+
     /// One figure from every place that shows it.
     std::map<QString, qint64> refused()
     {
         std::map<QString, qint64> shown;
+        asked_ += 2;
         shown[QStringLiteral("state")] =
             QJsonDocument::fromJson(get("/api/state"))[QLatin1String("gateway")][QLatin1String("refused_total")]
                 .toInteger();
@@ -68,13 +88,16 @@ public:
         for (const gateway::Refusals& each : log.picture()->refusals)
             shown[QStringLiteral("desk")] += each.count;
         for (const gateway::Ended& each : scene.ended)
-            shown[QStringLiteral("log")] += each.status >= 400 && !each.record ? 1 : 0;
+            shown[QStringLiteral("log")] += each.status >= 400 ? 1 : 0;
         return shown;
     }
 
     static inline const QByteArray kToken = "Authorization: Bearer token-of-the-gateway\r\n";
     gateway::TrafficLog log;
     ServedScene scene;
+
+private:
+    qint64 asked_ = 0; ///< by this itself
 };
 
 QByteArray posted(const QByteArray& headers, const QByteArray& body, const QByteArray& path = "/v1/chat/completions")
@@ -131,6 +154,38 @@ private Q_SLOTS:
         QCOMPARE(door.statusOf(bytes), status);
         EVERYWHERE(door, 1);
         QCOMPARE(door.scene.gateway->figures().turnedAway, 0);
+        for (const auto& [place, count] : door.requests()) // what is refused was a request
+            QVERIFY2(count == 1, qPrintable(QStringLiteral("%1: %2").arg(place).arg(count)));
+    }
+
+    void whatIsRefusedInsideIsARefusalToo_data()
+    {
+        QTest::addColumn<QByteArray>("why");
+        QTest::addColumn<int>("status");
+        QTest::addColumn<QString>("code");
+        QTest::newRow("the chain's limiter") << QByteArray("limiter") << 429 << QStringLiteral("chain_limiter");
+        QTest::newRow("all breakers open") << QByteArray("breakers") << 503 << QStringLiteral("all_tiers_out");
+    }
+    void whatIsRefusedInsideIsARefusalToo()
+    {
+        QFETCH(QByteArray, why);
+        QFETCH(int, status);
+        QFETCH(QString, code);
+        Door door;
+        auto workspace = gatewayWorkspace();
+        if (why == "limiter")
+            workspace.chains[0].spec.limiter = chain::LimiterSpec{0.001, 1, Nanos(0), {}, std::chrono::minutes(5)};
+        door.scene.apply(workspace);
+        if (why == "limiter")
+            QCOMPARE(door.scene.ask(chatBody(), Door::kToken).status, 200);
+        if (why == "breakers")
+            for (const char* name : {"first", "second"})
+                door.scene.core.command(name, observe::BreakerCommand::ForceOpen, "");
+        const WireAnswer told = door.scene.ask(chatBody(), Door::kToken);
+        QCOMPARE(told.status, status);
+        QCOMPARE(told.error()[QLatin1String("code")].toString(), code);
+        EVERYWHERE(door, 1);
+        QCOMPARE(door.log.picture()->refusals.front().code, code);
     }
 
     void noRoom()
@@ -175,7 +230,9 @@ private Q_SLOTS:
         Door door;
         door.scene.server.on("first", ChatServer::fails(400));
         QCOMPARE(door.scene.ask(chatBody(), Door::kToken).status, 400);
-        EVERYWHERE(door, 0);
+        QVERIFY(door.log.picture()->refusals.empty());
+        QCOMPARE(door.scene.gateway->figures().refused, 0);
+        QCOMPARE(door.scene.gateway->figures().requests, 1);
     }
 };
 

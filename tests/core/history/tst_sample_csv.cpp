@@ -4,12 +4,14 @@
 #include "tests/support/file_size_limit.h"
 
 #include <QBuffer>
+#include <QDir>
 #include <QLocale>
 #include <QTemporaryDir>
 #include <QTest>
 
 #include <clocale>
 #include <random>
+#include <unistd.h>
 
 using namespace sg;
 using namespace sg::history;
@@ -221,15 +223,14 @@ private Q_SLOTS:
         constexpr int kRows = 30'000;
         {
             auto log = SampleLog::create(path);
-            QVERIFY2(log, log ? "" : qPrintable(log.error()));
             for (int i = 0; i < kRows; ++i)
-                (*log)->add(successAt(i), kStart);
-            const SampleLogEnd end = (*log)->finish();
+                log->add(successAt(i), kStart);
+            const SampleLogEnd end = log->finish();
             QCOMPARE(end.problem, QString());
             QCOMPARE(end.written + end.dropped, kRows);
             QCOMPARE(end.dropped, 0);
-            (*log)->add(successAt(0), kStart);
-            QCOMPARE((*log)->finish().dropped, 1);
+            log->add(successAt(0), kStart);
+            QCOMPARE(log->finish().dropped, 1);
         }
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -247,11 +248,11 @@ private Q_SLOTS:
     {
         const QTemporaryDir dir;
         const QString path = dir.filePath(QStringLiteral("run.csv"));
-        auto log = SampleLog::create(path, 1000); // below what wakes the writer: nothing is taken out
+        auto log = SampleLog::create(path, {.buffered = 1000}); // below what wakes the writer: nothing is taken out
         constexpr int kRows = 500;
         for (int i = 0; i < kRows; ++i)
-            (*log)->add(successAt(i), kStart);
-        const SampleLogEnd end = (*log)->finish();
+            log->add(successAt(i), kStart);
+        const SampleLogEnd end = log->finish();
         QVERIFY(end.dropped > 0);
         QCOMPARE(end.written + end.dropped, kRows);
         QFile file(path);
@@ -268,13 +269,68 @@ private Q_SLOTS:
         {
             const test::FileSizeLimit limit(100'000);
             for (int i = 0; i < kRows; ++i)
-                (*log)->add(successAt(i), kStart);
-            end = (*log)->finish();
+                log->add(successAt(i), kStart);
+            end = log->finish();
         }
         QVERIFY(end.problem.contains(QStringLiteral("run.csv")));
         QVERIFY(end.dropped > 0);
         QCOMPARE(end.written + end.dropped, kRows);
-        QVERIFY(!SampleLog::create(dir.path())); // a folder
+    }
+
+    void whatCannotBeWrittenIsSaidAndCounted_data()
+    {
+        QTest::addColumn<QString>("path");
+        QTest::newRow("a folder") << QStringLiteral(".");
+        QTest::newRow("a file as folder") << QStringLiteral("file/run.csv");
+        QTest::newRow("no permission") << QStringLiteral("locked/run.csv");
+        QTest::newRow("disk full") << QStringLiteral("/dev/full");
+    }
+    void whatCannotBeWrittenIsSaidAndCounted()
+    {
+        QFETCH(QString, path);
+        const QTemporaryDir dir;
+        QFile file(dir.filePath(QStringLiteral("file")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        const QString locked = dir.filePath(QStringLiteral("locked"));
+        QVERIFY(QDir().mkdir(locked));
+        QVERIFY(QFile::setPermissions(locked, QFileDevice::ReadOwner | QFileDevice::ExeOwner));
+        if (path.startsWith(QStringLiteral("locked")) && ::geteuid() == 0)
+            path = QStringLiteral("/proc/switchgear/run.csv"); // what root may not do either
+        const QString whole = path.startsWith(QLatin1Char('/')) ? path : dir.filePath(path);
+        if (!QFileInfo::exists(QFileInfo(whole).absolutePath()) && path.startsWith(QStringLiteral("/dev")))
+            QSKIP("no such device here");
+        auto log = SampleLog::create(whole);
+        QVERIFY(log->problem().contains(whole));
+        QVERIFY(log->problem().contains(QStringLiteral("goes on")));
+        for (int i = 0; i < 10; ++i)
+            log->add(successAt(i), kStart);
+        const SampleLogEnd end = log->finish();
+        QCOMPARE(end.dropped, 10);
+        QCOMPARE(end.written, 0);
+        QCOMPARE(rowsJson(end).value(QLatin1String("problem")).toString(), log->problem());
+        QFile::setPermissions(locked, QFileDevice::ReadOwner | QFileDevice::WriteOwner | QFileDevice::ExeOwner);
+    }
+
+    void aFileHasALimit()
+    {
+        const QTemporaryDir dir;
+        const QString path = dir.filePath(QStringLiteral("run.csv"));
+        constexpr int kRows = 500;
+        constexpr int kMost = 20'000;
+        auto log = SampleLog::create(path, {.file = kMost});
+        for (int i = 0; i < kRows; ++i)
+            log->add(successAt(i), kStart);
+        const SampleLogEnd end = log->finish();
+        QCOMPARE(end.problem, QString());
+        QCOMPARE(end.dropped, 0);
+        QVERIFY(end.leftOut > 0);
+        QCOMPARE(end.written + end.leftOut, kRows);
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY(file.size() <= kMost);
+        const QByteArray text = file.readAll();
+        QVERIFY(text.endsWith("\r\n"));
+        QCOMPARE(text.count('\n'), end.written + 1);
     }
 };
 

@@ -211,7 +211,7 @@ private Q_SLOTS:
     {
         serve();
         answer_ = [](Seen& s) { s.responder->send(200, {}, "ok"); };
-        server_->setRefusalText([](int status, const QString& words, const http::ServerRequest& head) {
+        server_->setRefusalText([](int status, const QString& words, const char*, const http::ServerRequest& head) {
             const QByteArray body =
                 "{\"status\":" + QByteArray::number(status) + ",\"words\":\"" + words.toUtf8() + "\"}";
             const QByteArray id = http::headerValue(head.headers, "X-Id");

@@ -225,7 +225,8 @@ private Q_SLOTS:
         record.error = provider::classifyTransport(static_cast<provider::TransportError>(error), false, {});
         measure::Sample sample = took(Nanos(0), Millis(1));
         sample.outcome = Outcome::Failed;
-        tally.onFinished({record, nullptr, {}, std::nullopt}, sample, load::RunPart::Measured);
+        const engine::CallResult result{record, nullptr, {}, std::nullopt, false, Instant{}};
+        tally.onFinished(result, sample, load::RunPart::Measured);
         QCOMPARE(tally.failed(), std::int64_t(1));
         QCOMPARE(tally.noSocket(), std::int64_t(noSocket));
         QCOMPARE(tally.unresolved(), std::int64_t(unresolved));

@@ -237,7 +237,13 @@ private Q_SLOTS:
         const QJsonArray steps = report["sweep"_L1]["steps"_L1].toArray();
         QVERIFY(!steps.isEmpty());
         QCOMPARE(steps[0]["achieved_rps"_L1].toDouble(), 50.0);
-        QVERIFY(load::tableOf(report).contains(QStringLiteral("knee")));
+        QVERIFY(load::tableOf(report).contains(QStringLiteral("Knee")));
+        const load::RateCurve curve = load::rateCurveIn(report);
+        QCOMPARE(curve.steps.size(), std::size_t(2)); // the last one too, although the run ended with its last answer
+        QCOMPARE(curve.steps[1].requestedRate, 100.0);
+        QCOMPARE(curve.steps[1].requests, 20);
+        QVERIFY(curve.steps[0].p95Ms && curve.steps[0].p95Ms <= curve.steps[0].p99Ms);
+        QCOMPARE(run.progress()->rates.steps.size(), std::size_t(2));
     }
 
     void aReplaySendsWhenItWasRecorded()

@@ -95,9 +95,14 @@ private Q_SLOTS:
             {"requested_rps": 50, "p50_ms": 300, "p99_ms": 900}, {"requested_rps": 60, "p50_ms": null, "p99_ms": null}]})"));
         const QString html = htmlOf(report, QStringLiteral("x"));
         QCOMPARE(problemOf(html), QString());
-        QVERIFY(html.contains(QStringLiteral("the last step that held: 40 1/s. Where p99 bends: 40 1/s.")));
+        QVERIFY(html.contains(QStringLiteral("the last step that held: 40/s. At 50/s p99 is above twice that of the "
+                                             "first step. Where p99 bends (Kneedle): 40/s.")));
         QVERIFY(html.contains(QStringLiteral(">beyond the knee<")));
         QCOMPARE(countOf(html, "<svg "), 4);
+        QVERIFY(html.contains(QStringLiteral(">did not hold<")) && html.contains(QStringLiteral(">held<")));
+        const QString markdown = markdownOf(report, QStringLiteral("x"));
+        QVERIFY(markdown.contains(QStringLiteral("| Requested | Due | Achieved |")));
+        QVERIFY(markdown.contains(QStringLiteral("| 40 1/s | – | ")) && markdown.contains(QStringLiteral("Kneedle")));
         report.insert(QStringLiteral("sweep"), test::object(R"({"knee_rps": null, "steps": []})"));
         QCOMPARE(countOf(htmlOf(report, QStringLiteral("x")), "<svg "), 3);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/step_track.h"
 #include "core/load/stop_rules.h"
-#include "core/load/sweep_track.h"
 #include "tests/support/word.h"
 
 #include <QTest>
@@ -108,7 +108,7 @@ private Q_SLOTS:
     void theSweepFindsTheKnee()
     {
         const SweepModel sweep{20, 320, 2, seconds(10), Arrivals::Constant, 1000};
-        SweepTrack track(sweep);
+        StepTrack track(sweep);
         double free = 0;
         double atMs = 0;
         for (const double rate : ratesOf(sweep)) {
@@ -116,17 +116,18 @@ private Q_SLOTS:
                 const double due = atMs + i * 1000 / rate;
                 free = std::max(free, due) + 10;
                 track.onDue(fromMs(due));
-                track.onFinished(fromMs(due), fromMs(free), fromMs(free - due), Outcome::Success);
+                track.onFinished(fromMs(due), fromMs(due), fromMs(free), Outcome::Success);
             }
             atMs += 10'000;
         }
-        QCOMPARE(track.pointsAt(seconds(25)).size(), std::size_t(2));
-        const auto points = track.pointsAt(seconds(60));
+        QCOMPARE(track.stepsAt(seconds(25)).size(), std::size_t(2));
+        const auto points = track.stepsAt(seconds(60));
         QCOMPARE(points.size(), std::size_t(5));
         QVERIFY(std::abs(points[2].achievedRate - 80) < 1);
         QVERIFY(points[3].achievedRate < 120); // 160 asked, 100 possible
-        const measure::Knee knee = track.kneeAt(seconds(60));
-        QCOMPARE(knee.last, std::optional<std::size_t>(2));
+        const RateCurve curve = rateCurveOf(track.stepsAt(seconds(60)));
+        QCOMPARE(curve.lastHeld, std::optional<std::size_t>(2));
+        QCOMPARE(curve.beyond, std::optional<std::size_t>(3));
     }
 
     /// Of a Poisson process at 10 a second only 16 arrivals in two seconds, and answers that take as long as the step's
@@ -134,17 +135,17 @@ private Q_SLOTS:
     void chanceAndSlowAnswersAreNoKnee()
     {
         const SweepModel sweep{10, 20, 2, seconds(2), Arrivals::Poisson, 1000};
-        SweepTrack track(sweep);
+        StepTrack track(sweep);
         const auto ask = [&track](double dueMs, double tookMs) {
             track.onDue(fromMs(dueMs));
-            track.onFinished(fromMs(dueMs), fromMs(dueMs + tookMs), fromMs(tookMs), Outcome::Success);
+            track.onFinished(fromMs(dueMs), fromMs(dueMs), fromMs(dueMs + tookMs), Outcome::Success);
         };
         for (int i = 0; i < 16; ++i)
             ask(i * 125, i % 4 ? 500 : 1200);
         for (int i = 0; i < 37; ++i)
             ask(2000 + i * 54, i % 4 ? 500 : 1200);
-        QCOMPARE(track.pointsAt(seconds(6)).size(), std::size_t(2));
-        QCOMPARE(track.kneeAt(seconds(6)).last, std::optional<std::size_t>(1));
+        QCOMPARE(track.stepsAt(seconds(6)).size(), std::size_t(2));
+        QCOMPARE(rateCurveOf(track.stepsAt(seconds(6))).lastHeld, std::optional<std::size_t>(1));
     }
 };
 

@@ -25,9 +25,9 @@ GeneratorFacts fine()
     facts.dispatchedRate = 100;
     facts.threadShare = 0.4;
     facts.processShare = 0.3;
-    facts.sendLateP50 = fromMs(0.2);
+    facts.sendLateTypical = fromMs(0.2);
     facts.sendLateP99 = Millis(2);
-    facts.readLateP50 = fromMs(0.1);
+    facts.readLateTypical = fromMs(0.1);
     facts.readLateP99 = Millis(1);
     facts.starvedShare = 0.02;
     facts.waitPerTurn = fromMs(0.05);
@@ -53,16 +53,14 @@ private Q_SLOTS:
         row(
             "addresses", [](GeneratorFacts& f) { f.unresolved = 3; },
             "3 requests failed in this machine, which found no");
-        // 2 % of 500 ms and 5 % of 900 ms, whichever end they are lost at.
+        // 1 % of 500 ms and 5 % of 900 ms, whichever end they are lost at.
         row(
-            "half late at the limit", [](GeneratorFacts& f) { f.sendLateP50 = Millis(4), f.readLateP50 = Millis(6); },
-            "");
+            "late at the limit",
+            [](GeneratorFacts& f) { f.sendLateTypical = Millis(2), f.readLateTypical = Millis(3); }, "");
         row(
-            "half sent late", [](GeneratorFacts& f) { f.sendLateP50 = Millis(10); },
-            "half of the requests left 10.0 ms");
+            "sent late", [](GeneratorFacts& f) { f.sendLateTypical = Millis(5); }, "requests typically left 5.0 ms");
         row(
-            "half read late", [](GeneratorFacts& f) { f.readLateP50 = Millis(10); },
-            "half of the answers were read 10.0 ms");
+            "read late", [](GeneratorFacts& f) { f.readLateTypical = Millis(5); }, "typically read 5.0 ms");
         row(
             "some late at the limit", [](GeneratorFacts& f) { f.sendLateP99 = Millis(20), f.readLateP99 = Millis(25); },
             "");
@@ -76,21 +74,30 @@ private Q_SLOTS:
             "short answers",
             [](GeneratorFacts& f) {
                 f.medianResponse = Millis(5), f.responseP99 = Millis(6);
-                f.sendLateP50 = fromMs(0.4), f.readLateP50 = fromMs(0.6), f.sendLateP99 = f.readLateP99 = Millis(1);
+                f.sendLateTypical = fromMs(0.8), f.readLateTypical = fromMs(1.2);
+                f.sendLateP99 = f.readLateP99 = fromMs(2.5);
             },
             "");
         row(
-            "short answers late", [](GeneratorFacts& f) { f.medianResponse = Millis(5), f.sendLateP50 = Millis(1); },
+            "short answers late",
+            [](GeneratorFacts& f) { f.medianResponse = Millis(5), f.sendLateTypical = Millis(2); },
             "of a median of 5.0 ms");
         row(
-            "starved", [](GeneratorFacts& f) { f.readLateP50 = Millis(10), f.starvedShare = 0.4; },
+            "starved", [](GeneratorFacts& f) { f.readLateTypical = Millis(10), f.starvedShare = 0.4; },
             "had no processor for 40 %");
         row(
+            "held up at the limit", [](GeneratorFacts& f) { f.starvedShare = 0.7; }, "");
+        row(
+            "held up", [](GeneratorFacts& f) { f.starvedShare = 0.71; }, "the generator was held up");
+        row(
+            "hardly runs", [](GeneratorFacts& f) { f.starvedShare = 0.9, f.processShare = 0.004; }, "");
+        row(
             "turns at the limit",
-            [](GeneratorFacts& f) { f.readLateP50 = f.readLateP99 = std::nullopt, f.waitPerTurn = fromMs(12.5); }, "");
+            [](GeneratorFacts& f) { f.readLateTypical = f.readLateP99 = std::nullopt, f.waitPerTurn = fromMs(12.5); },
+            "");
         row(
             "turns",
-            [](GeneratorFacts& f) { f.readLateP50 = f.readLateP99 = std::nullopt, f.waitPerTurn = Millis(13); },
+            [](GeneratorFacts& f) { f.readLateTypical = f.readLateP99 = std::nullopt, f.waitPerTurn = Millis(13); },
             "waited 13.0 ms for a processor");
         row(
             "turns of threads that tell more", [](GeneratorFacts& f) { f.waitPerTurn = Millis(13); }, "");

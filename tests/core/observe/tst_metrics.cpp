@@ -243,7 +243,7 @@ void TestMetrics::whatHasNotHappenedIsThereAsZero()
 void TestMetrics::gatewayIsShown()
 {
     MetricDesk desk;
-    const GatewayGauges gauges{7, 5, 3, 100, 20, 4, 512, 50, 2, 4096, 1, 6};
+    const GatewayGauges gauges{7, 5, 3, 100, 20, 4, 512, 50, 2, 4096, 1, 6, 70, 80, 90, 9};
     const Exposed page =
         readExposition(desk.page(ExpositionFormat::OpenMetrics100, gauges), ExpositionFormat::OpenMetrics100);
     COMPARE_VALUE(page, "switchgear_gateway_connections", 7);
@@ -256,6 +256,10 @@ void TestMetrics::gatewayIsShown()
     COMPARE_VALUE(page, "switchgear_gateway_unsent_bytes", 4096);
     COMPARE_VALUE(page, "switchgear_gateway_unread_drops_total", 1);
     COMPARE_VALUE(page, "switchgear_gateway_connections_turned_away_total", 6);
+    COMPARE_VALUE(page, "switchgear_gateway_arriving_bytes", 70);
+    COMPARE_VALUE(page, "switchgear_gateway_arriving_limit_bytes", 80);
+    COMPARE_VALUE(page, "switchgear_gateway_arriving_given_up_total", 90);
+    COMPARE_VALUE(page, "switchgear_gateway_arriving_waiting", 9);
     COMPARE_VALUE(page, "switchgear_gateway_in_flight_limit", 512);
     COMPARE_VALUE(page, "switchgear_gateway_queue_limit", 50);
 }

@@ -2,7 +2,9 @@
 #include "ui/load/compare/compare_view.h"
 
 #include "ui/format/format.h"
+#include "ui/load/compare/breaker_lanes.h"
 #include "ui/load/compare/change_table.h"
+#include "ui/load/compare/compare_words.h"
 #include "ui/load/compare/curves_plot.h"
 #include "ui/load/compare/run_card.h"
 #include "ui/load/load_words.h"
@@ -112,7 +114,12 @@ CompareView::CompareView(ThemeContext& context, QWidget* parent)
     grid->addWidget(makeTop(), 0, 0, 1, 2);
     grid->addWidget(percentilePanel_, 1, 0);
     grid->addWidget(timePanel_, 2, 0);
-    grid->addWidget(makeRight(), 1, 1, 2, 1);
+    notes_ = textLabel();
+    auto* notePanel = new Panel(context, tr("Notes"));
+    notePanel->setBody(scrolled(notes_));
+    notePanel->setMaximumHeight(96);
+    grid->addWidget(notePanel, 3, 0);
+    grid->addWidget(makeRight(), 1, 1, 3, 1);
     grid->setColumnStretch(0, 57);
     grid->setColumnStretch(1, 43);
     grid->setRowStretch(1, 56);
@@ -162,13 +169,15 @@ QWidget* CompareView::makeRight()
     changePanel_->setBody(changes_);
     differences_ = textLabel();
     notes_ = textLabel();
+    breakers_ = new BreakerLanes(context_);
+    breakerPanel_ = new Panel(context_, tr("Breakers, aligned"));
+    breakerPanel_->setBody(breakers_);
+    breakerPanel_->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* differencePanel = new Panel(context_, tr("What was different"));
     differencePanel->setBody(scrolled(differences_));
-    auto* notePanel = new Panel(context_, tr("Notes"));
-    notePanel->setBody(scrolled(notes_));
-    column->addWidget(changePanel_, 58);
-    column->addWidget(differencePanel, 26);
-    column->addWidget(notePanel, 16);
+    column->addWidget(changePanel_, 60);
+    column->addWidget(breakerPanel_);
+    column->addWidget(differencePanel, 40);
     return right;
 }
 
@@ -183,6 +192,8 @@ void CompareView::setComparison(Comparison comparison)
     showCards();
     showPercentiles();
     showOverTime();
+    breakers_->setRuns(comparison_.runs);
+    breakerPanel_->setSubtitle(breakers_->summary());
     showChangeOf(shown_);
 }
 
@@ -234,6 +245,8 @@ void CompareView::showPercentiles()
     content.yWords = msWords;
     content.yAxisWords = strip::axisLatency;
     content.shadesDifference = comparison_.runs.size() == 2;
+    content.limits = limitsIn(comparison_.runs);
+    content.reference = comparison_.reference;
     percentiles_->setContent(std::move(content));
     percentilePanel_->setSubtitle(comparison_.runs.size() == 2
                                       ? tr("each step right is ten times rarer; shaded: the difference")
@@ -272,34 +285,15 @@ void CompareView::showOverTime()
         content.yWords = msWords;
         content.yAxisWords = strip::axisLatency;
     }
+    if (what != Errors)
+        content.reference = comparison_.reference;
     overTime_->setContent(std::move(content));
 }
 
 void CompareView::showWords()
 {
-    const Tokens& c = context_.c();
-    QStringList lines;
-    for (const Difference& difference : differencesOf(comparison_.runs)) {
-        lines << QStringLiteral("<p style='margin:0 0 2px 0; color:%1'>%2</p>")
-                     .arg(c.text3.name(), difference.name.toHtmlEscaped());
-        for (std::size_t i = 0; i < difference.values.size(); ++i)
-            lines << QStringLiteral("<p style='margin:0 0 %1px 0'><b style='color:%2'>%3</b>&nbsp; %4</p>")
-                         .arg(i + 1 == difference.values.size() ? 8 : 0)
-                         .arg(curvePen(i, c).color().name(), letterOf(i), difference.values[i].toHtmlEscaped());
-    }
-    const QStringList same = sameIn(comparison_.runs);
-    if (lines.isEmpty())
-        lines << QStringLiteral("<p style='margin:0'>%1</p>").arg(tr("Nothing that is kept of the plans."));
-    else if (!same.isEmpty())
-        lines << QStringLiteral("<p style='margin:0; color:%1'>%2</p>")
-                     .arg(c.text3.name(), tr("The same: %1").arg(same.join(QStringLiteral(", "))).toHtmlEscaped());
-    differences_->setText(lines.join(QString()));
-    QStringList notes;
-    for (std::size_t i = 0; i < comparison_.runs.size(); ++i)
-        if (!comparison_.runs[i].note.isEmpty())
-            notes << QStringLiteral("<p style='margin:0 0 4px 0'><b style='color:%1'>%2</b>&nbsp; %3</p>")
-                         .arg(curvePen(i, c).color().name(), letterOf(i), comparison_.runs[i].note.toHtmlEscaped());
-    notes_->setText(notes.isEmpty() ? tr("No notes. They are written in the list of runs.") : notes.join(QString()));
+    differences_->setText(differenceHtml(comparison_, context_.theme()));
+    notes_->setText(noteHtml(comparison_, context_.theme()));
 }
 
 } // namespace sg::ui

@@ -12,6 +12,7 @@ class QPushButton;
 
 namespace sg::ui {
 
+class BreakerLanes;
 class ChangeTable;
 class CurvesPlot;
 class Panel;
@@ -33,6 +34,7 @@ public:
     std::size_t shownRun() const { return shown_; }
 
     ChangeTable* changes() const { return changes_; }
+    BreakerLanes* breakers() const { return breakers_; }
     CurvesPlot* percentiles() const { return percentiles_; }
     CurvesPlot* overTime() const { return overTime_; }
 
@@ -59,7 +61,8 @@ private:
     Segments* what_ = nullptr;
     CurvesPlot *percentiles_ = nullptr, *overTime_ = nullptr;
     ChangeTable* changes_ = nullptr;
-    Panel *percentilePanel_ = nullptr, *timePanel_ = nullptr, *changePanel_ = nullptr;
+    BreakerLanes* breakers_ = nullptr;
+    Panel *percentilePanel_ = nullptr, *timePanel_ = nullptr, *changePanel_ = nullptr, *breakerPanel_ = nullptr;
     QLabel *differences_ = nullptr, *notes_ = nullptr;
 };
 

@@ -66,6 +66,8 @@ QString verdictWord(RunVerdict verdict)
         return Words::tr("missed");
     case RunVerdict::Invalid:
         return Words::tr("INVALID");
+    case RunVerdict::CutOff:
+        return Words::tr("cut off");
     case RunVerdict::Failed:
         break;
     }
@@ -119,6 +121,18 @@ QString sentenceOf(const ComparedMetric& metric, std::size_t run)
         text += Words::tr(" (%1 to %2)")
                     .arg(amountText(*change.low, change.isPoints), amountText(*change.high, change.isPoints));
     return text + QStringLiteral(", ") + inWords(wordOf(change, metric.isHigherBetter));
+}
+
+std::vector<std::pair<double, QString>> limitsIn(const std::vector<ComparedRun>& runs)
+{
+    std::vector<std::pair<double, QString>> limits;
+    if (runs.empty())
+        return limits;
+    for (const auto& limit : runs.front().limits)
+        if (std::ranges::all_of(
+                runs, [&](const ComparedRun& run) { return std::ranges::find(run.limits, limit) != run.limits.end(); }))
+            limits.push_back(limit);
+    return limits;
 }
 
 QString letterOf(std::size_t run)

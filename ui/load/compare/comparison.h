@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/load/breaker_story.h"
+
 #include <QString>
 
 #include <cstdint>
@@ -10,8 +12,8 @@
 namespace sg::ui {
 
 /// How a kept run ended.
-enum class RunVerdict { Valid, Passed, Missed, Invalid, Failed };
-QString verdictWord(RunVerdict verdict); ///< "valid", "passed", "missed", "INVALID", "failed"
+enum class RunVerdict { Valid, Passed, Missed, Invalid, Failed, CutOff };
+QString verdictWord(RunVerdict verdict); ///< "valid", "passed", "missed", "INVALID", "failed", "cut off"
 
 /// A stretch of a compared run, counted from its own start.
 struct ComparedMoment
@@ -33,6 +35,8 @@ struct ComparedRun
     std::vector<ComparedMoment> moments;
     std::vector<std::pair<QString, QString>> settings; ///< name, value: what may differ
     QString note;
+    std::vector<load::BreakerStory> breakers{};
+    std::vector<std::pair<double, QString>> limits{}; ///< of the response time, ms: "p95 ≤ 4.00 s"
 };
 
 /// A run's figure against that of the reference.
@@ -58,6 +62,7 @@ struct Comparison
     std::vector<ComparedRun> runs;
     std::size_t reference = 0; ///< the baseline among them, or the first
     std::vector<ComparedMetric> metrics;
+    QString settingsNote{}; ///< what is not known of their settings
 };
 
 enum class ChangeWord { NoData, NoClearChange, Better, Worse, Different };
@@ -67,6 +72,9 @@ QString inWords(ChangeWord word);               ///< "better", "no clear change"
 QString changeText(const MetricChange& change); ///< "−42 %", "+0.83 pt", an en dash for none
 /// One sentence: "p95: A 3.62 s, B 2.09 s, −42 % (−48 % to −37 %), better".
 QString sentenceOf(const ComparedMetric& metric, std::size_t run);
+
+/// Limits that all of the runs were judged by.
+std::vector<std::pair<double, QString>> limitsIn(const std::vector<ComparedRun>& runs);
 
 QString letterOf(std::size_t run); ///< "A", "B", …
 

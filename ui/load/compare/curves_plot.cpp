@@ -2,14 +2,11 @@
 #include "ui/load/compare/curves_plot.h"
 
 #include "ui/format/format.h"
+#include "ui/load/compare/comparison.h"
 #include "ui/load/run_axes.h"
 #include "ui/widgets/paint.h"
-#include "ui/widgets/tip_frame.h"
 
-#include <QAccessible>
 #include <QFontMetricsF>
-#include <QKeyEvent>
-#include <QMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
 
@@ -36,24 +33,16 @@ QPen curvePen(std::size_t curve, const Tokens& tokens)
 }
 
 CurvesPlot::CurvesPlot(ThemeContext& context, QWidget* parent)
-    : QWidget(parent)
-    , context_(context)
+    : CursorChart(context, parent)
 {
-    setMouseTracking(true);
-    setFocusPolicy(Qt::StrongFocus);
-    setProperty("ownFocusRing", true);
-    connect(&context, &ThemeContext::changed, this, qOverload<>(&QWidget::update));
 }
 
 void CurvesPlot::setContent(Content content)
 {
     content_ = std::move(content);
     setAccessibleName(content_.title);
-    if (cursor_ && (*cursor_ < content_.from || *cursor_ > content_.to))
-        cursor_.reset();
     fitScale();
-    showCursor();
-    update();
+    dataChanged();
 }
 
 void CurvesPlot::fitScale()
@@ -111,12 +100,27 @@ std::optional<double> CurvesPlot::valueAt(const Curve& curve, double x)
     return from.y() + (after->y() - from.y()) * (x - from.x()) / (after->x() - from.x());
 }
 
-QString CurvesPlot::sentence(double x) const
+QString CurvesPlot::changeAt(std::size_t curve, double x) const
 {
+    if (!content_.reference || curve == *content_.reference || *content_.reference >= content_.curves.size())
+        return {};
+    const auto from = valueAt(content_.curves[*content_.reference], x), to = valueAt(content_.curves[curve], x);
+    if (!from || !to || *from <= 0)
+        return {};
+    return changeText({*to / *from - 1, {}, {}, false});
+}
+
+QString CurvesPlot::sentence() const
+{
+    if (!cursor())
+        return {};
+    const double x = *cursor();
     QStringList parts{content_.xWords(x)};
     for (const Curve& curve : content_.curves) {
         const auto value = valueAt(curve, x);
-        parts << QStringLiteral("%1 %2").arg(curve.name, value ? content_.yWords(*value) : format::unknown());
+        const QString change = changeAt(static_cast<std::size_t>(&curve - content_.curves.data()), x);
+        parts << QStringLiteral("%1 %2").arg(curve.name, value ? content_.yWords(*value) : format::unknown()) +
+                     (change.isEmpty() ? QString() : QStringLiteral(" (%1)").arg(change));
     }
     return parts.join(QStringLiteral(", "));
 }
@@ -151,7 +155,7 @@ std::vector<double> CurvesPlot::yMarks() const
 
 void CurvesPlot::paintEvent(QPaintEvent*)
 {
-    const Theme& theme = context_.theme();
+    const Theme& theme = this->theme();
     QPainter p(this);
     p.setRenderHint(QPainter::Antialiasing);
     if (!hasData()) {
@@ -165,8 +169,7 @@ void CurvesPlot::paintEvent(QPaintEvent*)
         paintCurves(p, theme);
         p.setClipping(false);
     }
-    if (hasFocus())
-        paint::focusRing(p, QRectF(rect()).adjusted(2, 0, -2, -2), theme, 4);
+    paintFocus(p);
 }
 
 void CurvesPlot::paintAxes(QPainter& p, const Theme& theme) const
@@ -247,113 +250,53 @@ void CurvesPlot::paintCurves(QPainter& p, const Theme& theme) const
         p.setPen(curvePen(i, theme.c));
         p.drawPath(path);
     }
-    if (!cursor_)
+    if (!cursor())
         return;
-    const double x = xOf(*cursor_);
+    const double x = xOf(*cursor());
     QPen pen(theme.c.text2, 1.2);
     pen.setDashPattern({1.6, 2});
     p.setPen(pen);
     p.drawLine(QPointF(x, plot().top()), QPointF(x, plot().bottom()));
     for (std::size_t i = 0; i < content_.curves.size(); ++i)
-        if (const auto value = valueAt(content_.curves[i], *cursor_)) {
+        if (const auto value = valueAt(content_.curves[i], *cursor())) {
             p.setPen(Qt::NoPen);
             p.setBrush(curvePen(i, theme.c).color());
             p.drawEllipse(QPointF(x, yOf(*value)), 4, 4);
         }
 }
 
-void CurvesPlot::setCursor(std::optional<double> x)
+CurvesPlot::Reach CurvesPlot::reach() const
 {
-    if (x)
-        x = std::clamp(*x, content_.from, content_.to);
-    if (cursor_ == x)
-        return;
-    cursor_ = x;
-    showCursor();
-    update();
+    return {content_.from, content_.to, (content_.to - content_.from) / kSteps};
 }
 
-void CurvesPlot::showCursor()
+TipFrame::Content CurvesPlot::tip() const
 {
-    const QString words = cursor_ ? sentence(*cursor_) : QString();
-    if (words != accessibleDescription()) {
-        setAccessibleDescription(words);
-        QAccessibleEvent told(this, QAccessible::DescriptionChanged);
-        QAccessible::updateAccessibility(&told);
-    }
-    if (!cursor_ || !isVisible()) {
-        if (tip_)
-            tip_->hide();
-        return;
-    }
-    if (!tip_)
-        tip_ = new TipFrame(context_, window());
+    const double x = *cursor();
     TipFrame::Content content;
-    content.title = {{content_.xWords(*cursor_), false, context_.c().text3}};
+    content.title = {{content_.xWords(x), false, theme().c.text3}};
     for (std::size_t i = 0; i < content_.curves.size(); ++i) {
-        const auto value = valueAt(content_.curves[i], *cursor_);
-        content.lines.push_back(
-            {{content_.curves[i].name + QStringLiteral("  "), false, curvePen(i, context_.c()).color()},
-             {value ? content_.yWords(*value) : format::unknown(), true, context_.c().text}});
+        const auto value = valueAt(content_.curves[i], x);
+        paint::Runs line{{content_.curves[i].name + QStringLiteral("  "), false, curvePen(i, theme().c).color()},
+                         {value ? content_.yWords(*value) : format::unknown(), true, theme().c.text}};
+        if (const QString change = changeAt(i, x); !change.isEmpty())
+            line.push_back({QStringLiteral("  (%1)").arg(change), false, theme().c.text2});
+        content.lines.push_back(std::move(line));
     }
-    tip_->showAt(mapTo(window(), QPointF(xOf(*cursor_), plot().center().y()).toPoint()), content);
+    return content;
 }
 
-void CurvesPlot::mouseMoveEvent(QMouseEvent* event)
+QPointF CurvesPlot::anchor() const
+{
+    return {xOf(*cursor()), plot().center().y()};
+}
+
+std::optional<double> CurvesPlot::cursorAt(const QPointF& point) const
 {
     const QRectF box = plot();
-    const double x = event->position().x();
-    if (!hasData() || x < box.left() || x > box.right())
-        return setCursor(std::nullopt);
-    setCursor(content_.from + (content_.to - content_.from) * (x - box.left()) / box.width());
-}
-
-void CurvesPlot::keyPressEvent(QKeyEvent* event)
-{
-    if (!hasData())
-        return QWidget::keyPressEvent(event);
-    const double step = (content_.to - content_.from) / kSteps * (event->modifiers() & Qt::ShiftModifier ? 10 : 1);
-    switch (event->key()) {
-    case Qt::Key_Left:
-        return setCursor(cursor_ ? *cursor_ - step : content_.to);
-    case Qt::Key_Right:
-        return setCursor(cursor_ ? *cursor_ + step : content_.from);
-    case Qt::Key_Home:
-        return setCursor(content_.from);
-    case Qt::Key_End:
-        return setCursor(content_.to);
-    case Qt::Key_Escape:
-        if (cursor_)
-            return setCursor(std::nullopt);
-        [[fallthrough]];
-    default:
-        QWidget::keyPressEvent(event);
-    }
-}
-
-void CurvesPlot::leaveEvent(QEvent*)
-{
-    if (!hasFocus())
-        setCursor(std::nullopt);
-}
-
-void CurvesPlot::focusInEvent(QFocusEvent* event)
-{
-    QWidget::focusInEvent(event);
-    update();
-}
-
-void CurvesPlot::focusOutEvent(QFocusEvent* event)
-{
-    QWidget::focusOutEvent(event);
-    setCursor(std::nullopt);
-    update();
-}
-
-void CurvesPlot::hideEvent(QHideEvent* event)
-{
-    QWidget::hideEvent(event);
-    setCursor(std::nullopt);
+    if (point.x() < box.left() || point.x() > box.right())
+        return std::nullopt;
+    return content_.from + (content_.to - content_.from) * (point.x() - box.left()) / box.width();
 }
 
 } // namespace sg::ui

@@ -1,25 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/theme/theme.h"
-#include "ui/widgets/chart_data.h"
+#include "ui/widgets/cursor_chart.h"
 
 #include <QPointF>
-#include <QPointer>
-#include <QWidget>
-
 #include <functional>
 #include <optional>
 #include <vector>
 
 namespace sg::ui {
 
-class TipFrame;
-
 /// The look of the nth of several curves: colour and dashes, so that they also differ without colour.
 QPen curvePen(std::size_t curve, const Tokens& tokens);
 
 /// Curves of several runs over one axis and under one cursor. The pointer or the arrow keys read it.
-class CurvesPlot : public QWidget, public ChartData
+class CurvesPlot : public CursorChart
 {
     Q_OBJECT
 public:
@@ -40,13 +35,13 @@ public:
         bool isLog = true;                                 ///< y
         bool shadesDifference = false;                     ///< between the first two curves; what lies lower is better
         std::vector<std::pair<double, QString>> limits;    ///< of y
+        std::optional<std::size_t> reference{};            ///< whose values the cursor compares the others with
     };
 
     explicit CurvesPlot(ThemeContext& context, QWidget* parent = nullptr);
 
     void setContent(Content content);
     const Content& content() const { return content_; }
-    std::optional<double> cursor() const { return cursor_; }
     /// Of a curve at x, straight between its points; empty outside and in gaps.
     static std::optional<double> valueAt(const Curve& curve, double x);
     DataTable dataTable() const override;
@@ -56,32 +51,26 @@ public:
 
 protected:
     void paintEvent(QPaintEvent* event) override;
-    void keyPressEvent(QKeyEvent* event) override;
-    void mouseMoveEvent(QMouseEvent* event) override;
-    void leaveEvent(QEvent* event) override;
-    void focusInEvent(QFocusEvent* event) override;
-    void focusOutEvent(QFocusEvent* event) override;
-    void hideEvent(QHideEvent* event) override;
+    bool hasData() const override;
+    Reach reach() const override;
+    QString sentence() const override;
+    TipFrame::Content tip() const override;
+    QPointF anchor() const override;
+    std::optional<double> cursorAt(const QPointF& point) const override;
 
 private:
     QRectF plot() const;
     double xOf(double x) const;
     double yOf(double y) const;
     void fitScale();
-    void setCursor(std::optional<double> x);
-    void showCursor();
-    QString sentence(double x) const;
-    bool hasData() const;
+    QString changeAt(std::size_t curve, double x) const; ///< against the reference: "−54 %"; may be empty
     std::vector<double> yMarks() const;
     void paintAxes(QPainter& p, const Theme& theme) const;
     void paintDifference(QPainter& p, const Theme& theme) const;
     void paintCurves(QPainter& p, const Theme& theme) const;
 
-    ThemeContext& context_;
     Content content_;
     double low_ = 1, high_ = 10;
-    std::optional<double> cursor_;
-    QPointer<TipFrame> tip_;
 };
 
 } // namespace sg::ui

@@ -19,6 +19,7 @@ QColor verdictInk(RunVerdict verdict, const Tokens& tokens)
     case RunVerdict::Missed:
     case RunVerdict::Invalid:
     case RunVerdict::Failed:
+    case RunVerdict::CutOff:
         break;
     }
     return tokens.open;

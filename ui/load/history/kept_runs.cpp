@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/history/kept_runs.h"
 
+#include "core/history/cut_off_run.h"
+#include "core/load/target_settings.h"
 #include "ui/format/format.h"
 #include "ui/load/run_view.h"
 
 #include <QCoreApplication>
 #include <QJsonArray>
-#include <QJsonDocument>
 #include <QLocale>
 
+#include <algorithm>
 #include <cmath>
 
 namespace sg::ui::keptruns {
@@ -36,6 +38,8 @@ RunVerdict verdictOf(const QString& word)
         return RunVerdict::Missed;
     if (word == QLatin1String("INVALID"))
         return RunVerdict::Invalid;
+    if (word == history::kCutOff)
+        return RunVerdict::CutOff;
     return word == QLatin1String("valid") ? RunVerdict::Valid : RunVerdict::Failed;
 }
 
@@ -107,24 +111,20 @@ std::vector<ComparedMoment> momentsOf(const QJsonObject& report)
     return moments;
 }
 
-QString settingText(const QJsonValue& value)
+/// Of percentiles of the response time.
+std::vector<std::pair<double, QString>> limitsOf(const QJsonObject& report)
 {
-    if (value.isObject())
-        return QString::fromUtf8(QJsonDocument(value.toObject()).toJson(QJsonDocument::Compact));
-    if (value.isArray())
-        return QString::fromUtf8(QJsonDocument(value.toArray()).toJson(QJsonDocument::Compact));
-    return value.toVariant().toString();
-}
-
-std::vector<std::pair<QString, QString>> settingsOf(const QJsonObject& plan)
-{
-    std::vector<std::pair<QString, QString>> settings;
-    for (auto it = plan.begin(); it != plan.end(); ++it) {
-        const QString name = QString(it.key()).replace(QLatin1Char('_'), QLatin1Char(' '));
-        if (!it.value().isNull())
-            settings.emplace_back(name, settingText(it.value()));
+    std::vector<std::pair<double, QString>> limits;
+    for (const QJsonValue& value : report.value(QLatin1String("objectives")).toArray()) {
+        const auto parsed = measure::parseObjectives(value[QLatin1String("objective")].toString().toStdString());
+        if (!parsed || parsed->size() != 1)
+            continue;
+        const measure::Objective& objective = parsed->front();
+        if (objective.metric == Metric::Response && objective.statistic == measure::Statistic::Percentile)
+            limits.emplace_back(objective.bound, QStringLiteral("%1 %2").arg(runview::objectiveName(objective),
+                                                                             runview::limitText(objective)));
     }
-    return settings;
+    return limits;
 }
 
 QString verdictWords(const history::RunRecord& record)
@@ -136,13 +136,15 @@ QString verdictWords(const history::RunRecord& record)
     }
     if (record.summary.verdict == QLatin1String("INVALID"))
         return Words::tr("INVALID: its figures say nothing about the target");
+    if (record.summary.verdict == history::kCutOff)
+        return Words::tr("cut off: the program ended before the run did");
     if (all == 0)
         return verdictWord(verdictOf(record.summary.verdict));
     return missed > 0 ? Words::tr("missed %1 of %2 objectives").arg(missed).arg(all)
                       : Words::tr("met all %1 objectives").arg(all);
 }
 
-ComparedRun runOf(const Kept& kept)
+ComparedRun runOf(const Kept& kept, bool hasTargets)
 {
     const history::RunSummary& summary = kept.record.summary;
     ComparedRun run;
@@ -158,7 +160,10 @@ ComparedRun runOf(const Kept& kept)
     run.isBaseline = summary.isBaseline;
     run.percentiles = percentilesOf(kept);
     run.moments = momentsOf(kept.record.report);
-    run.settings = settingsOf(kept.record.plan);
+    run.settings = load::settingLines(
+        kept.record.plan, hasTargets ? kept.record.report.value(QLatin1String("target")).toObject() : QJsonObject());
+    run.breakers = load::breakerStoriesIn(kept.record.report);
+    run.limits = limitsOf(kept.record.report);
     run.note = summary.note;
     return run;
 }
@@ -205,6 +210,18 @@ ComparedMetric metricOf(const history::ComparedFigure& figure, const std::vector
     return metric;
 }
 
+/// The reference first: what compareRuns() compares the others with.
+std::vector<std::size_t> orderOf(const std::vector<Kept>& kept, std::size_t reference)
+{
+    std::vector<std::size_t> order;
+    if (reference < kept.size())
+        order.push_back(reference);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (i != reference)
+            order.push_back(i);
+    return order;
+}
+
 } // namespace
 
 RunRow rowOf(const history::RunSummary& run)
@@ -225,24 +242,26 @@ RunRow rowOf(const history::RunSummary& run)
     row.cost = costWords(run.figures);
     row.note = run.note;
     row.isBaseline = run.isBaseline;
+    row.isPinned = run.isPinned;
     return row;
 }
 
 Comparison comparisonOf(const std::vector<Kept>& kept)
 {
     Comparison comparison;
+    // Where one does not know how its target was set, every line of the others would look like a difference.
+    const bool hasTargets = std::ranges::all_of(
+        kept, [](const Kept& one) { return !one.record.report.value(QLatin1String("target")).toObject().isEmpty(); });
+    if (!hasTargets)
+        comparison.settingsNote = Words::tr("How chain and endpoints were set is not kept with every one of them.");
     for (std::size_t i = 0; i < kept.size(); ++i) {
-        comparison.runs.push_back(runOf(kept[i]));
+        comparison.runs.push_back(runOf(kept[i], hasTargets));
         if (kept[i].record.summary.isBaseline)
             comparison.reference = i;
     }
     if (kept.empty())
         return comparison;
-    // compareRuns() takes the first for the reference.
-    std::vector<std::size_t> order{comparison.reference};
-    for (std::size_t i = 0; i < kept.size(); ++i)
-        if (i != comparison.reference)
-            order.push_back(i);
+    const auto order = orderOf(kept, comparison.reference);
     std::vector<history::ComparedRun> compared;
     for (const std::size_t i : order)
         compared.push_back({kept[i].record.report, kept[i].rows});
@@ -251,11 +270,32 @@ Comparison comparisonOf(const std::vector<Kept>& kept)
     return comparison;
 }
 
+std::vector<load::DocumentRun> documentRunsOf(const std::vector<Kept>& kept)
+{
+    std::size_t reference = 0;
+    for (std::size_t i = 0; i < kept.size(); ++i)
+        if (kept[i].record.summary.isBaseline)
+            reference = i;
+    std::vector<load::DocumentRun> runs;
+    for (const std::size_t i : orderOf(kept, reference))
+        runs.push_back({kept[i].record.summary, kept[i].record.plan, {kept[i].record.report, kept[i].rows}});
+    return runs;
+}
+
 std::pair<Nanos, Nanos> measuredPartOf(const QJsonObject& report)
 {
     const QJsonObject measured = report.value(QLatin1String("measured")).toObject();
     const auto to = numberAt(measured, "to_ms");
     return {fromMs(numberAt(measured, "from_ms").value_or(0)), to ? fromMs(*to) : Nanos::max()};
+}
+
+QString roomWords(const history::HistoryState& state)
+{
+    if (state.mostRuns == 0)
+        return {};
+    return Words::tr("%1 of %2 runs, %3 of %4")
+        .arg(format::count(state.runs), format::count(state.mostRuns), history::bytesText(state.bytes),
+             history::bytesText(state.mostBytes));
 }
 
 } // namespace sg::ui::keptruns

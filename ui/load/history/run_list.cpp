@@ -41,8 +41,11 @@ RowsModel::Row rowOf(const RunRow& run)
     };
     const QString success =
         run.success ? format::success(run.success) + format::thin() + QLatin1Char('%') : format::unknown();
-    return {{run.isBaseline ? QStringLiteral("◆ ") + run.name : run.name, Tone::Plain, run.isBaseline, Swatch::None,
-             run.isBaseline ? RunList::tr("The baseline: others are compared with it") : QString()},
+    const QString mark = run.isBaseline ? QStringLiteral("◆ ") : run.isPinned ? QStringLiteral("⚑ ") : QString();
+    const QString tip = run.isBaseline ? RunList::tr("The baseline: others are compared with it")
+                        : run.isPinned ? RunList::tr("Pinned: never deleted to make room")
+                                       : QString();
+    return {{mark + run.name, Tone::Plain, run.isBaseline, Swatch::None, tip},
             {whenWords(run.startedUnixMs), Tone::Soft, false, Swatch::None, {}},
             {run.target, Tone::Soft, false, Swatch::None, run.target},
             {verdictWord(run.verdict),
@@ -130,6 +133,8 @@ QWidget* RunList::makeTop()
     back->setAccessibleName(tr("Back to the run"));
     count_->setProperty("role", QStringLiteral("secondary"));
     baseline_ = new QPushButton;
+    pin_ = new QPushButton;
+    pin_->setToolTip(tr("A pinned run is never deleted to make room"));
     plan_ = new QPushButton(tr("Take its plan"));
     report_ = new QPushButton(tr("Export report…"));
     delete_ = new QPushButton(tr("Delete…"));
@@ -138,13 +143,17 @@ QWidget* RunList::makeTop()
     compare_->setProperty("role", QStringLiteral("primary"));
     row->addWidget(back);
     row->addWidget(count_, 1);
-    for (QPushButton* button : {delete_, report_, plan_, baseline_, compare_})
+    for (QPushButton* button : {delete_, report_, plan_, pin_, baseline_, compare_})
         row->addWidget(button);
     connect(back, &QPushButton::clicked, this, &RunList::backWanted);
     connect(compare_, &QPushButton::clicked, this, [this] { Q_EMIT compareWanted(selected()); });
     connect(baseline_, &QPushButton::clicked, this, [this] {
         if (const RunRow* run = current())
             Q_EMIT baselineWanted(run->id, !run->isBaseline);
+    });
+    connect(pin_, &QPushButton::clicked, this, [this] {
+        if (const RunRow* run = current())
+            Q_EMIT pinWanted(run->id, !run->isPinned);
     });
     connect(plan_, &QPushButton::clicked, this, [this] {
         if (const RunRow* run = current())
@@ -205,6 +214,21 @@ void RunList::setTrouble(const QString& words, const QString& wayOn, std::functi
     banner_->say(words, ways);
 }
 
+void RunList::setNotice(const QString& words)
+{
+    if (words.isEmpty())
+        return banner_->clear();
+    banner_->say(words, {}, Banner::Tone::Notice);
+}
+
+void RunList::setRoom(const QString& words)
+{
+    room_ = words;
+    count_->setToolTip(tr("When more is kept, the oldest are deleted, but no baseline and none with a note or a pin. "
+                          "Settings has the limits."));
+    showButtons();
+}
+
 std::vector<QString> RunList::selected() const
 {
     std::vector<int> rows;
@@ -248,12 +272,13 @@ void RunList::showButtons()
     compare_->setEnabled(many >= Comparison::kFewest && many <= Comparison::kMost);
     compare_->setText(many >= Comparison::kFewest ? tr("Compare %1 runs").arg(many) : tr("Compare runs"));
     compare_->setToolTip(compare_->isEnabled() ? QString() : tr("Choose 2 to 5 runs"));
-    for (QPushButton* button : {baseline_, plan_, report_, delete_})
+    for (QPushButton* button : {baseline_, pin_, plan_, report_, delete_})
         button->setEnabled(one);
     baseline_->setText(one && one->isBaseline ? tr("Clear the baseline") : tr("Set as baseline"));
     count_->setText(many > Comparison::kMost ? tr("%1 chosen: at most 5 can be compared").arg(many)
                     : many > 1               ? tr("%1 chosen").arg(many)
-                                             : QString());
+                                             : room_);
+    pin_->setText(one && one->isPinned ? tr("Unpin") : tr("Pin"));
 }
 
 void RunList::showNote()

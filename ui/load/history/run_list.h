@@ -32,6 +32,7 @@ struct RunRow
     QString cost; ///< in words, with what is unknown about it
     QString note;
     bool isBaseline = false;
+    bool isPinned = false;
     bool operator==(const RunRow&) const = default;
 };
 
@@ -47,6 +48,10 @@ public:
     const std::vector<RunRow>& runs() const { return runs_; }
     /// The store cannot be read or written: what that means, and a way on. Empty: it can.
     void setTrouble(const QString& words, const QString& wayOn = {}, std::function<void()> run = {});
+    /// What is not wrong and good to know, such as that older runs were deleted. Empty: nothing.
+    void setNotice(const QString& words);
+    /// How much of what may be kept is kept.
+    void setRoom(const QString& words);
     std::vector<QString> selected() const; ///< as they stand in the list, from the oldest
     void select(const std::set<QString>& ids);
     QTableView* table() const { return table_; }
@@ -58,6 +63,7 @@ Q_SIGNALS:
     void backWanted();
     void compareWanted(const std::vector<QString>& ids);
     void baselineWanted(const QString& id, bool isBaseline);
+    void pinWanted(const QString& id, bool isPinned);
     void noteWanted(const QString& id, const QString& note);
     void deleteWanted(const QString& id);
     void planWanted(const QString& id); ///< run it again
@@ -83,8 +89,9 @@ private:
     Banner* banner_;
     QLabel *empty_, *count_;
     QLineEdit* note_;
-    QPushButton *compare_ = nullptr, *baseline_ = nullptr, *plan_ = nullptr, *report_ = nullptr, *delete_ = nullptr,
-                *more_ = nullptr;
+    QPushButton *compare_ = nullptr, *baseline_ = nullptr, *pin_ = nullptr, *plan_ = nullptr, *report_ = nullptr,
+                *delete_ = nullptr, *more_ = nullptr;
+    QString room_;
     QString noteOf_; ///< whose note is in the field
 };
 

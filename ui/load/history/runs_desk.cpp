@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/history/runs_desk.h"
 
+#include "core/history/csv_cells.h"
+#include "core/load/plan_json.h"
 #include "core/load/report_documents.h"
 #include "core/workspace/replace_file.h"
 #include "ui/load/compare/compare_view.h"
@@ -10,7 +12,9 @@
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QJsonDocument>
+#include <QLocale>
 #include <QPointer>
+#include <QSaveFile>
 #include <QStandardPaths>
 
 namespace sg::ui {
@@ -27,6 +31,35 @@ QByteArray documentOf(const history::RunRecord& run, const QString& path)
     if (suffix == QLatin1String("md"))
         return load::markdownOf(run.report, run.summary.name).toUtf8();
     return QJsonDocument(run.report).toJson(QJsonDocument::Indented);
+}
+
+/// Whole or not at all; empty: done. A path that ends in .local.csv is for a spreadsheet of this country.
+QString copyRows(const QString& from, const QString& path)
+{
+    QFile csv(from);
+    if (!csv.open(QIODevice::ReadOnly))
+        return RunsDesk::tr("the requests of this run were not kept");
+    QSaveFile out(path);
+    if (!out.open(QIODevice::WriteOnly | QIODevice::Unbuffered))
+        return out.errorString();
+    tl::expected<void, QString> done;
+    if (path.endsWith(QLatin1String(".local.csv"), Qt::CaseInsensitive))
+        done = history::writeLocalCsv(csv, out, QLocale());
+    else
+        while (done && !csv.atEnd())
+            if (const QByteArray block = csv.read(64 * 1024); out.write(block) != block.size())
+                done = tl::unexpected(out.errorString());
+    if (!done)
+        return done.error();
+    return out.commit() ? QString() : out.errorString();
+}
+
+/// A page, or Markdown where the name asks for it; a comparison has no JSON of its own.
+QByteArray comparisonDocument(const std::vector<load::DocumentRun>& runs, const QString& path)
+{
+    return (QFileInfo(path).suffix().toLower() == QLatin1String("md") ? load::comparisonMarkdown(runs)
+                                                                      : load::comparisonHtml(runs))
+        .toUtf8();
 }
 
 } // namespace
@@ -48,14 +81,20 @@ RunsDesk::RunsDesk(ThemeContext& context, history::RunHistory& history, QWidget*
 {
     askReportPath = [](QWidget* window, const QString& name) {
         const QString folder = QStandardPaths::writableLocation(QStandardPaths::DocumentsLocation);
+        const bool isOfOne = !name.contains(QLatin1String("comparison"));
         return QFileDialog::getSaveFileName(window, tr("Export the report"), QDir(folder).filePath(name),
-                                            tr("Page (*.html);;Markdown (*.md);;JSON (*.json)"));
+                                            isOfOne ? tr("Page (*.html);;Markdown (*.md);;JSON (*.json);;"
+                                                         "Requests (*.csv);;"
+                                                         "Requests, for a spreadsheet here (*.local.csv)")
+                                                    : tr("Page (*.html);;Markdown (*.md)"));
     };
     addWidget(list_);
     addWidget(compare_);
     connect(list_, &RunList::backWanted, this, &RunsDesk::backWanted);
     connect(list_, &RunList::compareWanted, this, &RunsDesk::compare);
-    connect(list_, &RunList::planWanted, this, &RunsDesk::planWanted);
+    connect(list_, &RunList::planWanted, this, &RunsDesk::takePlan);
+    connect(list_, &RunList::pinWanted, this,
+            [this](const QString& id, bool isPinned) { history_.setPinned(id, isPinned, thenRefresh<void>()); });
     connect(list_, &RunList::reportWanted, this, &RunsDesk::saveReport);
     connect(list_, &RunList::noteWanted, this,
             [this](const QString& id, const QString& note) { history_.setNote(id, note, thenRefresh<void>()); });
@@ -74,10 +113,7 @@ RunsDesk::RunsDesk(ThemeContext& context, history::RunHistory& history, QWidget*
     connect(list_, &RunList::baselineWanted, this, setBaseline);
     connect(compare_, &CompareView::baselineWanted, this, setBaseline);
     connect(compare_, &CompareView::backWanted, this, &RunsDesk::showList);
-    connect(compare_, &CompareView::exportWanted, this, [this] {
-        if (compare_->shownRun() < compare_->comparison().runs.size())
-            saveReport(compare_->comparison().runs[compare_->shownRun()].id);
-    });
+    connect(compare_, &CompareView::exportWanted, this, &RunsDesk::saveComparison);
     connect(list_, &RunList::moreWanted, this, [this] {
         wanted_ = std::min(kMostListed, wanted_ + kPage);
         refresh();
@@ -130,8 +166,17 @@ void RunsDesk::setPage(const history::RunPage& page)
 
 void RunsDesk::showTrouble(const std::optional<history::HistoryError>& fault)
 {
-    if (!fault)
-        return list_->setTrouble({});
+    const history::HistoryState state = history_.state();
+    list_->setRoom(keptruns::roomWords(state));
+    if (!fault) {
+        // A notice that was put away does not come back with the next look.
+        if (hadTrouble_ || state.notice != notice_)
+            list_->setNotice(state.notice);
+        hadTrouble_ = false;
+        notice_ = state.notice;
+        return;
+    }
+    hadTrouble_ = true;
     list_->setTrouble(fault->words + QLatin1Char(' ') + fault->remedy, tr("Try again"), [this] { refresh(); });
 }
 
@@ -180,9 +225,39 @@ void RunsDesk::readRows(const std::shared_ptr<Gathering>& gathering)
                 gathering->kept[i].rows = *std::move(rows);
         }
         auto comparison = std::make_shared<Comparison>(keptruns::comparisonOf(gathering->kept));
-        slot->post([this, comparison] { // not posted when this has gone
+        slot->post([this, comparison, gathering] { // not posted when this has gone
+            shown_ = gathering;
             compare_->setComparison(std::move(*comparison));
             setCurrentWidget(compare_);
+        });
+    });
+}
+
+void RunsDesk::takePlan(const QString& id)
+{
+    history_.get(id, [self = QPointer(this)](const history::HistoryResult<history::RunRecord>& run) {
+        if (!self)
+            return;
+        if (!run)
+            return self->showTrouble(run.error());
+        const auto plan = load::readPlan(run->plan);
+        if (plan)
+            return Q_EMIT self->planWanted(*plan);
+        self->hadTrouble_ = true;
+        self->list_->setTrouble(
+            self->tr("The plan of \"%1\" cannot be taken. %2").arg(run->summary.name, plan.error()));
+    });
+}
+
+// They may be many: copied in a thread of their own.
+void RunsDesk::saveRows(const QString& id, const QString& path)
+{
+    reader_.start([this, path, from = history_.requestsPathOf(id), slot = slot_] {
+        const QString problem = copyRows(from, path);
+        const QString shown = QDir::toNativeSeparators(path);
+        slot->post([this, problem, shown] {
+            Q_EMIT said(problem.isEmpty() ? tr("The requests were saved as %1.").arg(shown)
+                                          : tr("The requests were not saved to %1: %2.").arg(shown, problem));
         });
     });
 }
@@ -198,12 +273,27 @@ void RunsDesk::saveReport(const QString& id)
         const QString path = self->askReportPath(self->window(), name);
         if (path.isEmpty())
             return;
-        const auto saved = workspace::replaceFile(path, documentOf(*run, path));
-        Q_EMIT self->said(
-            saved ? self->tr("The report was saved as %1.").arg(QDir::toNativeSeparators(path))
-                  : self->tr("The report was not saved to %1: %2. Free some space or choose another folder.")
-                        .arg(QDir::toNativeSeparators(path), saved.error()));
+        if (path.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive))
+            return self->saveRows(run->summary.id, path);
+        self->save(path, documentOf(*run, path));
     });
+}
+
+void RunsDesk::saveComparison()
+{
+    if (!shown_)
+        return;
+    const QString path = askReportPath(window(), QStringLiteral("switchgear-comparison.html"));
+    if (!path.isEmpty())
+        save(path, comparisonDocument(keptruns::documentRunsOf(shown_->kept), path));
+}
+
+void RunsDesk::save(const QString& path, const QByteArray& document)
+{
+    const auto saved = workspace::replaceFile(path, document);
+    Q_EMIT said(saved ? tr("The report was saved as %1.").arg(QDir::toNativeSeparators(path))
+                      : tr("The report was not saved to %1: %2. Free some space or choose another folder.")
+                            .arg(QDir::toNativeSeparators(path), saved.error()));
 }
 
 } // namespace sg::ui

@@ -3,6 +3,7 @@
 #include "core/history/run_history.h"
 #include "core/http/mailbox.h"
 #include "core/http/workers.h"
+#include "core/load/plan.h"
 #include "ui/load/history/kept_runs.h"
 
 #include <QStackedWidget>
@@ -31,7 +32,7 @@ public:
 
 Q_SIGNALS:
     void backWanted();
-    void planWanted(const QString& id);
+    void planWanted(const sg::load::LoadPlan& plan);
     void said(const QString& words); ///< what went wrong, or well, outside of the list
 
 private:
@@ -43,13 +44,20 @@ private:
     void showTrouble(const std::optional<history::HistoryError>& fault);
     void compare(const std::vector<QString>& ids);
     void readRows(const std::shared_ptr<Gathering>& gathering);
+    void takePlan(const QString& id);
     void saveReport(const QString& id);
+    void saveRows(const QString& id, const QString& path);
+    void saveComparison();
+    void save(const QString& path, const QByteArray& document);
 
     history::RunHistory& history_;
     RunList* list_;
     CompareView* compare_;
     int wanted_ = 100; ///< rows asked for
     std::vector<QString> compared_;
+    bool hadTrouble_ = false;                ///< the list says it
+    QString notice_;                         ///< the list has said it
+    std::shared_ptr<const Gathering> shown_; ///< what the comparison shows
     http::Mailbox home_;
     std::shared_ptr<http::MailSlot> slot_;
     http::Workers reader_{1};

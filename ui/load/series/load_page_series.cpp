@@ -50,10 +50,8 @@ void LoadPage::offerSeries(load::SeriesControl& series)
         openSeries_->setFocus(Qt::OtherFocusReason);
     });
     connect(series_, &SeriesView::runEnded, this, [this](const load::SeriesRunPtr& run) {
-        if (!desk_)
-            return;
-        plans_[run->record.summary.id] = run->last->plan;
-        desk_->keep(run->record);
+        if (desk_)
+            desk_->keep(run->record);
     });
     refresh();
 }

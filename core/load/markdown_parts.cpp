@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#pragma once
-#include <QStringList>
+#include "core/load/markdown_parts.h"
 
-namespace sg::load {
+namespace sg::load::markdownparts {
 
-/// A text from outside in GitHub's Markdown, on one line, without adding markup.
-inline QString markdownText(const QString& text)
+QString plain(const QString& text)
 {
     QString out;
     for (const QChar c : text.simplified()) {
@@ -16,9 +14,9 @@ inline QString markdownText(const QString& text)
     return out;
 }
 
-inline QString markdownRow(const QStringList& cells)
+QString row(const QStringList& cells)
 {
     return QStringLiteral("| ") + cells.join(QStringLiteral(" | ")) + QStringLiteral(" |\n");
 }
 
-} // namespace sg::load
+} // namespace sg::load::markdownparts
