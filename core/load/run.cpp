@@ -16,12 +16,6 @@ constexpr Nanos kSecond = std::chrono::seconds(1);
 // Of one seed: what a think draws must not move an arrival or a prompt.
 constexpr std::uint64_t kScheduleSeed = 0x5ced01e5ULL, kThinkSeed = 0x7417c0deULL;
 
-/// The larger of median and mean: see measure::ValidityLimits.
-std::optional<Nanos> typicalOf(const stats::Histogram& lateness)
-{
-    return std::max(lateness.percentile(50), lateness.mean());
-}
-
 /// Of the planned arrivals that count.
 Nanos measuredEnd(const LoadPlan& plan)
 {
@@ -323,10 +317,10 @@ measure::GeneratorFacts LoadRun::generatorFacts() const
     facts.medianQueue = tally.of(Metric::ClientQueue).percentile(50);
     if (lag_.samples().count() >= kFewestTicks)
         facts.loopLagP95 = lag_.samples().percentile(95);
-    facts.sendLateTypical = typicalOf(tally_->sendLateness());
+    facts.sendLateTypical = measure::typicalLateness(tally_->sendLateness());
     facts.sendLateP99 = tally_->sendLateness().percentile(99);
     if (const auto lag = readLag(); lag && lag->count() >= kFewestTicks) {
-        facts.readLateTypical = typicalOf(*lag);
+        facts.readLateTypical = measure::typicalLateness(*lag);
         facts.readLateP99 = lag->percentile(99);
     }
     facts.starvedShare = use.starvedShare;

@@ -159,7 +159,7 @@ RateStep StepTrack::read(const Step& step, Nanos to) const
     facts.finished = step.judged;
     facts.medianResponse = step.response.percentile(50);
     facts.responseP99 = step.response.percentile(99);
-    facts.sendLateP50 = step.delay.percentile(50);
+    facts.sendLateTypical = measure::typicalLateness(step.delay);
     facts.sendLateP99 = step.delay.percentile(99);
     facts.scheduleDelayP99 = step.delay.percentile(99);
     facts.dropped = step.dropped;

@@ -147,6 +147,11 @@ void judgeMeans(const GeneratorFacts& facts, const ValidityLimits& limits, QStri
 
 } // namespace
 
+std::optional<Nanos> typicalLateness(const stats::Histogram& lateness)
+{
+    return std::max(lateness.percentile(50), lateness.mean());
+}
+
 QStringList invalidBecause(const GeneratorFacts& facts, const ValidityLimits& limits)
 {
     QStringList reasons;

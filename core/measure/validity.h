@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/policy/time.h"
+#include "core/stats/histogram.h"
 
 #include <QStringList>
 
@@ -8,6 +9,9 @@
 #include <optional>
 
 namespace sg::measure {
+
+/// Of how late it was: the larger of median and mean, see below. Empty: nothing was counted.
+std::optional<Nanos> typicalLateness(const stats::Histogram& lateness);
 
 /// What is known about the generator of a run; empty: not known, or too little to say.
 struct GeneratorFacts
