@@ -18,6 +18,10 @@ struct CliResult
     int code = -1; ///< -1: it crashed or did not end
     QString out, err;
     QJsonObject json() const { return QJsonDocument::fromJson(out.toUtf8()).object(); }
+    bool isInvalid() const
+    {
+        return code == 3 && (out.contains(QLatin1String("INVALID")) || out.contains(QLatin1String("\"invalid\"")));
+    }
     QByteArray told() const { return QStringLiteral("code %1\n%2%3").arg(code).arg(out, err).toUtf8(); }
 };
 
@@ -73,6 +77,15 @@ public:
         return end(process);
     }
 
+    /// Again while it is INVALID, four times at most.
+    CliResult runUntilValid(const QStringList& arguments) const
+    {
+        CliResult result = run(arguments);
+        for (int tries = 1; tries < 4 && result.isInvalid(); ++tries)
+            result = run(arguments);
+        return result;
+    }
+
     QString program = QStringLiteral(SWITCHGEAR_CLI);
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
 };
@@ -107,6 +120,17 @@ inline quint16 closedPort()
         const auto& ended = (result);                                                                                  \
         QVERIFY2(ended.code == (expected), ended.told().constData());                                                  \
     } while (false)
+/// Of a load whose figures are not what is tested: on a machine that has no time for it, it is INVALID, which outranks
+/// what else there is to say.
+#define COMPARE_LOAD_CODE(result, expected)                                                                            \
+    do {                                                                                                               \
+        const auto& ended = (result);                                                                                  \
+        QVERIFY2(ended.code == (expected) || ended.isInvalid(), ended.told().constData());                             \
+    } while (false)
+/// Of a load whose verdict is tested.
+#define SKIP_WHERE_INVALID(result)                                                                                     \
+    if ((result).isInvalid())                                                                                          \
+    QSKIP("no run of four was valid: this machine has no time for it")
 #define VERIFY_SAYS(result, text)                                                                                      \
     QVERIFY2(((result).out + (result).err).contains(QStringLiteral(text)), (result).told().constData())
 

@@ -301,7 +301,7 @@ private Q_SLOTS:
                        "{'name':'b','base_url':'http://"
                        "127.0.0.1:1','model':'m','key':{'source':'environment','name':'SG_NO_KEY'}}],"
                        "'chains':[{'name':'c','tiers':[{'endpoint':'a'},{'endpoint':'b','enabled':false}]}]}"));
-        COMPARE_CODE(cli.run(words(QStringLiteral("load --workspace w.json --simulate s.json --requests 2"))), 0);
+        COMPARE_LOAD_CODE(cli.run(words(QStringLiteral("load --workspace w.json --simulate s.json --requests 2"))), 0);
     }
 
     void fullDiskKeepsTheOldReport()

@@ -38,7 +38,7 @@ private Q_SLOTS:
     void aPlanIsRunAgain()
     {
         const Scene cli;
-        COMPARE_CODE(cli.load("--rate 40/s --duration 1s --seed 77 --slo p95<20s --keep first"), 0);
+        COMPARE_LOAD_CODE(cli.load("--rate 40/s --duration 1s --seed 77 --slo p95<20s --keep first"), 0);
         const CliResult shown = cli.runs("show 1 --plan");
         COMPARE_CODE(shown, 0);
         cli.write(QStringLiteral("plan.json"), shown.out.toUtf8());
@@ -47,7 +47,7 @@ private Q_SLOTS:
         cli.write(QStringLiteral("report.json"), QJsonDocument(first).toJson());
         for (const char* named : {"--plan 1 --json", "--plan plan.json --json", "--plan report.json --json"}) {
             const CliResult again = cli.load(named);
-            COMPARE_CODE(again, 0);
+            COMPARE_LOAD_CODE(again, 0);
             // The same seed sent as many at the same moments, second by second.
             QCOMPARE(again.json()["plan"_L1].toObject(), first["plan"_L1].toObject());
             QCOMPARE(again.json()["requests"_L1], first["requests"_L1]);
@@ -69,13 +69,13 @@ private Q_SLOTS:
     {
         const Scene cli;
         cli.write(QStringLiteral("p.txt"), "how is the weather\nand tomorrow\n");
-        COMPARE_CODE(cli.load("--prompts p.txt --requests 4 --keep asked --report r.json"), 0);
+        COMPARE_LOAD_CODE(cli.load("--prompts p.txt --requests 4 --keep asked --report r.json"), 0);
         QVERIFY(!cli.read(QStringLiteral("r.json")).contains("weather"));
-        COMPARE_CODE(cli.load("--plan 1"), 0);
+        COMPARE_LOAD_CODE(cli.load("--plan 1"), 0);
         const CliResult bare = cli.load("--plan r.json");
         COMPARE_CODE(bare, 2);
         VERIFY_SAYS(bare, "--prompts FILE");
-        COMPARE_CODE(cli.load("--plan r.json --prompts p.txt"), 0);
+        COMPARE_LOAD_CODE(cli.load("--plan r.json --prompts p.txt"), 0);
         cli.write(QStringLiteral("other.txt"), "something else\n");
         const CliResult other = cli.load("--plan r.json --prompts other.txt");
         COMPARE_CODE(other, 2);
@@ -135,9 +135,9 @@ private Q_SLOTS:
         COMPARE_CODE(cli.run(words("runs limit --runs 2 --bytes") + QStringList{QStringLiteral("1 GB")}), 0);
         COMPARE_CODE(cli.runs("limit --bytes 5"), 2);
         VERIFY_SAYS(cli.runs("limit"), "At most 2 runs and 1 GB");
-        COMPARE_CODE(cli.load("--requests 5 --keep one"), 0);
+        COMPARE_LOAD_CODE(cli.load("--requests 5 --keep one"), 0);
         COMPARE_CODE(cli.runs("pin 1"), 0);
-        COMPARE_CODE(cli.load("--requests 5 --keep two"), 0);
+        COMPARE_LOAD_CODE(cli.load("--requests 5 --keep two"), 0);
         VERIFY_SAYS(cli.load("--requests 5 --keep three"), "When the next run is kept, the oldest are deleted");
         VERIFY_SAYS(cli.load("--requests 5 --keep four"), "runs were deleted");
         const CliResult list = cli.runs("list");
@@ -149,7 +149,7 @@ private Q_SLOTS:
     void requestsArePrintedForMachinesAndForPeople()
     {
         Scene cli;
-        COMPARE_CODE(cli.load("--requests 5 --keep rows"), 0);
+        COMPARE_LOAD_CODE(cli.load("--requests 5 --keep rows"), 0);
         const CliResult plain = cli.runs("show 1 --csv");
         COMPARE_CODE(plain, 0);
         QVERIFY(plain.out.startsWith(QStringLiteral("intended_ms,dispatched_ms,")));

@@ -52,7 +52,7 @@ private Q_SLOTS:
         Cli cli;
         COMPARE_CODE(cli.run(words("new w.json --preset s1")), 0);
         const CliResult result = cli.run(words("load --workspace w.json --requests 50 --concurrency 10 --json"));
-        COMPARE_CODE(result, 0);
+        COMPARE_LOAD_CODE(result, 0);
         QCOMPARE(result.json().value(QStringLiteral("success_rate")).toDouble(), 1.0);
     }
 

@@ -46,7 +46,7 @@ private Q_SLOTS:
     void loadWritesWhatIsAskedFor()
     {
         const Scene cli;
-        COMPARE_CODE(cli.run(load({QStringLiteral("--html"), QStringLiteral("r.html"), QStringLiteral("--markdown"),
+        COMPARE_LOAD_CODE(cli.run(load({QStringLiteral("--html"), QStringLiteral("r.html"), QStringLiteral("--markdown"),
                                    QStringLiteral("r.md"), QStringLiteral("--csv"), QStringLiteral("r.csv"),
                                    QStringLiteral("--report"), QStringLiteral("r.json")})),
                      0);
@@ -78,7 +78,7 @@ private Q_SLOTS:
     {
         const Scene cli;
         for (const char* name : {"before", "after"})
-            COMPARE_CODE(cli.run(load({QStringLiteral("--keep"), QLatin1String(name)})), 0);
+            COMPARE_LOAD_CODE(cli.run(load({QStringLiteral("--keep"), QLatin1String(name)})), 0);
         const CliResult list = cli.runs(QStringLiteral("list --json"));
         COMPARE_CODE(list, 0);
         QCOMPARE(list.json()[QLatin1String("total")].toInt(), 2);

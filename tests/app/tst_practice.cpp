@@ -27,7 +27,7 @@ private Q_SLOTS:
     {
         const Cli cli;
         const CliResult chain = load(cli, thousand({QStringLiteral("--demo")}));
-        COMPARE_CODE(chain, 0);
+        COMPARE_LOAD_CODE(chain, 0);
         const CliResult primary =
             load(cli, thousand({QStringLiteral("--demo"), QStringLiteral("--endpoint"), QStringLiteral("gpt-4.1")}));
         QVERIFY2(primary.code == 0 || primary.code == 3, primary.told().constData());
@@ -50,7 +50,7 @@ private Q_SLOTS:
         cli.write(QStringLiteral("steady.json"), test::kSteady);
         const CliResult result = load(cli, thousand({QStringLiteral("--simulate"), QStringLiteral("steady.json"),
                                                      QStringLiteral("--endpoint"), QStringLiteral("steady")}));
-        COMPARE_CODE(result, 0);
+        COMPARE_LOAD_CODE(result, 0);
         const auto p50 = [&](const QJsonValue& distribution) { return distribution[QLatin1String("p50")].toDouble(); };
         const double response = p50(result.json().value(QLatin1String("response_ms")));
         const double truth = p50(result.json().value(QLatin1String(

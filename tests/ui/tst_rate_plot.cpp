@@ -119,7 +119,10 @@ private Q_SLOTS:
         auto* tip = desk.window.findChild<ui::TipFrame*>();
         QVERIFY(tip && tip->isVisible());
         QCOMPARE(tip->content().title.front().text, QStringLiteral("at 90.0\u202F/s requested"));
-        QVERIFY(tip->content().lines.back().front().text.startsWith(QStringLiteral("did not hold: ")));
+        // Long lines are broken.
+        QVERIFY(std::ranges::any_of(tip->content().lines, [](const auto& line) {
+            return line.front().text.startsWith(QStringLiteral("did not hold: "));
+        }));
         QTest::mouseMove(plot, {10, 150});
         QVERIFY(!plot->cursor());
         QVERIFY(!tip->isVisible());
