@@ -2,6 +2,7 @@
 #include "core/load/html_parts.h"
 #include "core/load/rate_documents.h"
 #include "core/load/report_documents.h"
+#include "core/load/report_facts.h"
 #include "core/load/report_words.h"
 #include "core/load/svg_plot.h"
 #include "core/measure/metric.h"
@@ -232,6 +233,14 @@ QString figures(const QJsonObject& metrics)
                  rows);
 }
 
+QString named(const NamedWords& facts)
+{
+    QString rows;
+    for (const auto& [name, words] : facts)
+        rows += QStringLiteral("<tr>") + cell(name) + cell(words) + QStringLiteral("</tr>");
+    return rows.isEmpty() ? rows : table(head({}) + head({}), rows);
+}
+
 } // namespace
 
 QString htmlOf(const QJsonObject& report, const QString& title)
@@ -242,12 +251,14 @@ QString htmlOf(const QJsonObject& report, const QString& title)
         title,
         QStringLiteral("<p class=\"soft\">") + planWords(report).toHtmlEscaped() + QStringLiteral("</p>\n") +
             verdict(report) + objectives(report.value(QLatin1String("objectives")).toArray()) +
+            section(QStringLiteral("The run"), named(runFacts(report))) +
             section(QStringLiteral("Response time"), latencyPlot(time)) +
             section(QStringLiteral("Latency against rate"), ratesHtml(rateCurveIn(report))) +
             section(QStringLiteral("Throughput"), throughputPlot(time)) +
             section(QStringLiteral("Histogram"), histogramPlot(report.value(QLatin1String("histogram")).toObject())) +
             section(QStringLiteral("How requests ended"), counts(report)) +
-            section(QStringLiteral("Failures"), errors(report.value(QLatin1String("errors")).toArray())) +
+            section(QStringLiteral("What failed, attempts too"), errors(report.value(QLatin1String("errors")).toArray())) +
+            section(QStringLiteral("Breakers"), named(breakerFacts(report))) +
             section(QStringLiteral("Distributions"), spreads(metrics)) +
             section(QStringLiteral("Figures of the whole run"), figures(metrics)));
 }

@@ -2,6 +2,7 @@
 #include "core/load/markdown_parts.h"
 #include "core/load/rate_documents.h"
 #include "core/load/report_documents.h"
+#include "core/load/report_facts.h"
 #include "core/load/report_words.h"
 #include "core/measure/metric.h"
 
@@ -69,6 +70,8 @@ QString markdownOf(const QJsonObject& report, const QString& title)
         text += QStringLiteral("\n- ") + plain(reason);
     if (!verdict.reasons.isEmpty())
         text += QLatin1Char('\n');
+    if (const QString early = earlyEndWords(report); !early.isEmpty())
+        text += QStringLiteral("\nEnded early, %1.\n").arg(plain(early));
     text += objectives(report.value(QLatin1String("objectives")).toArray());
     const QJsonObject metrics = report.value(QLatin1String("metrics")).toObject();
     text += distributions(metrics) + figures(metrics) + ratesMarkdown(rateCurveIn(report));
@@ -78,6 +81,8 @@ QString markdownOf(const QJsonObject& report, const QString& title)
     const QString errors = countWords(report.value(QLatin1String("by_error_class")).toObject());
     if (!errors.isEmpty())
         text += QStringLiteral("\nFailures: %1\n").arg(plain(errors));
+    for (const auto& [endpoint, words] : breakerFacts(report))
+        text += QStringLiteral("\nBreaker of %1: %2\n").arg(plain(endpoint), plain(words));
     return text;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/rate_documents.h"
 #include "core/load/report.h"
+#include "core/load/report_facts.h"
 #include "core/load/report_words.h"
 
 #include <QJsonArray>
@@ -36,22 +37,11 @@ QString countsOf(const QJsonObject& counts)
     return parts.isEmpty() ? QStringLiteral("none") : parts.join(QStringLiteral(" · "));
 }
 
-QString breakerLines(const QJsonArray& breakers)
+QString breakerLines(const QJsonObject& report)
 {
     QString lines;
-    for (const QJsonValue& value : breakers) {
-        const QJsonObject breaker = value.toObject();
-        QStringList changes;
-        for (const QJsonValue& change : breaker.value(QLatin1String("transitions")).toArray())
-            changes.append(QStringLiteral("%1 s %2 (%3)")
-                               .arg(change[QLatin1String("at_ms")].toDouble() / 1000, 0, 'f', 1)
-                               .arg(change[QLatin1String("to")].toString().replace(u'_', u'-'),
-                                    change[QLatin1String("cause")].toString().replace(u'_', u' ')));
-        lines +=
-            row(breaker.value(QLatin1String("endpoint")).toString(),
-                changes.isEmpty() ? breaker.value(QLatin1String("state")).toString() + QStringLiteral(", no change")
-                                  : changes.join(QStringLiteral(", ")));
-    }
+    for (const auto& [endpoint, words] : breakerFacts(report))
+        lines += row(endpoint, words);
     return lines;
 }
 
@@ -153,9 +143,12 @@ QString tableOf(const QJsonObject& report)
     };
     const QJsonObject verdict = object("verdict");
 
+    const QJsonValue seed = plan.value(QLatin1String("seed"));
     QString text = QStringLiteral("Load on %1, %2, seed %3\n")
-                       .arg(target, plan.value(QLatin1String("model"))[QLatin1String("words")].toString())
-                       .arg(plan.value(QLatin1String("seed")).toDouble(), 0, 'f', 0);
+                       .arg(target, plan.value(QLatin1String("model"))[QLatin1String("words")].toString(),
+                            seed.isString() ? seed.toString() : QString::number(seed.toDouble(), 'f', 0));
+    if (const QString early = earlyEndWords(report); !early.isEmpty())
+        text += row(QStringLiteral("ended early"), early);
     text +=
         row(QStringLiteral("requests"), QStringLiteral("%1 (%2 succeeded, %3 failed (%5 throttled), %4 cancelled)")
                                             .arg(field(report, "requests", 0, {}), field(report, "succeeded", 0, {}),
@@ -199,7 +192,7 @@ QString tableOf(const QJsonObject& report)
     if (report.value(QLatin1String("plan")).toObject().contains(QLatin1String("url")))
         text += QStringLiteral("\n  Breakers: unknown, those behind the address are not seen from here\n");
     else
-        text += QStringLiteral("\n  Breakers\n") + breakerLines(report.value(QLatin1String("breakers")).toArray());
+        text += QStringLiteral("\n  Breakers\n") + breakerLines(report);
     text += objectiveLines(report.value(QLatin1String("objectives")).toArray());
     text += QStringLiteral("\n  Verdict: %1").arg(verdictWord(verdict));
     for (const QJsonValue& reason : verdict.value(QLatin1String("reasons")).toArray())

@@ -19,6 +19,8 @@ QString valueWords(const QJsonValue& value, const QString& unit)
     const QString digits = plainNumber(number, size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4);
     if (unit == QLatin1String("$"))
         return QLatin1Char('$') + digits;
+    if (unit.startsWith(QLatin1String("1/")))
+        return digits + unit.mid(1);
     return unit.isEmpty() ? digits : digits + QLatin1Char(' ') + unit;
 }
 

@@ -8,7 +8,7 @@
 /// Parts of a report (switchgear-load/2) as documents for people have them. Pure; numbers know no locale.
 namespace sg::load {
 
-/// "12.3 ms", "99.5 %", "–" for what is no number.
+/// "12.3 ms", "99.5 %", "8.25/s", "–" for what is no number.
 QString valueWords(const QJsonValue& value, const QString& unit);
 
 struct VerdictWords

@@ -80,7 +80,11 @@ void judgeLateness(const GeneratorFacts& facts, const ValidityLimits& limits, QS
 
 void judgeStarving(const GeneratorFacts& facts, const ValidityLimits& limits, QStringList& reasons)
 {
-    if (facts.starvedShare.value_or(0) > limits.mostStarved && facts.processShare.value_or(0) >= limits.leastCpu)
+    // Many short waits of a program that hardly runs are a large share of little, and of no figure.
+    const bool isFelt = !facts.waitPerTurn ||
+                        isAbove(*facts.waitPerTurn * 2, facts.medianResponse, limits.feltGrain, limits.feltOfMedian);
+    if (isFelt && facts.starvedShare.value_or(0) > limits.mostStarved &&
+        facts.processShare.value_or(0) >= limits.leastCpu)
         reasons.append(
             QStringLiteral("the generator was held up: its threads were ready and had no processor for %1 % of "
                            "the time that they wanted; end other programs on this machine")

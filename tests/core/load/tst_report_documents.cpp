@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/load/report.h"
 #include "core/load/report_documents.h"
 #include "core/load/report_words.h"
 #include "core/load/svg_plot.h"
@@ -68,13 +69,34 @@ private Q_SLOTS:
         QCOMPARE(problemOf(html), QString());
         for (const char* part :
              {"<h1>Friday</h1>", "chain main: open, Poisson, 10/s for 60s", "✗ missed", "p95&lt;2s", "1.84 s",
-              "end - intended", "110.5 ms", "1235 ms", "good / time", "8.25 1/s", "cut off", "rate limited",
+              "end - intended", "110.5 ms", "1235 ms", "good / time", "8.25/s", "cut off", "rate limited",
               "Lower the concurrency", "prefers-color-scheme:dark", ">warm-up<", ">p99</text>"})
             QVERIFY2(html.contains(QString::fromUtf8(part)), part);
         QCOMPARE(countOf(html, "<svg "), 3);
         QVERIFY(html.indexOf(QStringLiteral("class=\"verdict bad\"")) < html.indexOf(QStringLiteral("<svg")));
         QVERIFY(!html.contains(QStringLiteral(">time per output token<"))); // nothing was measured of it
         QVERIFY(html.contains(QStringLiteral("<td class=\"n\">–</td>")));   // an unknown cost is no 0
+    }
+
+    void whatEndedTheRunAndWhatBreakersDidIsInEveryDocument()
+    {
+        QJsonObject report = sampleReport();
+        for (const QString& text :
+             {htmlOf(report, QStringLiteral("x")), markdownOf(report, QStringLiteral("x")), tableOf(report)})
+            QVERIFY(!text.contains(QStringLiteral("nded early")));
+        report.insert(QStringLiteral("ended_because"), QStringLiteral("error_share"));
+        report.insert(QStringLiteral("wall_ms"), 7500);
+        report.insert(QStringLiteral("breakers"), test::object(R"({"list": [{"endpoint": "gpt", "state": "open",
+            "transitions": [{"at_ms": 1200, "from": "closed", "to": "open", "cause": "failure_share"}]}]})")
+                                                      .value(QLatin1String("list")));
+        for (const QString& text :
+             {htmlOf(report, QStringLiteral("x")), markdownOf(report, QStringLiteral("x")), tableOf(report)}) {
+            QVERIFY2(text.contains(QStringLiteral("nded early")), qPrintable(text));
+            QVERIFY2(text.contains(QStringLiteral("after 7.5 s: too many requests failed")), qPrintable(text));
+            QVERIFY2(text.contains(QStringLiteral("1.2 s open (failure share)")), qPrintable(text));
+        }
+        report.insert(QStringLiteral("ended_because"), QStringLiteral("duration"));
+        QVERIFY(!tableOf(report).contains(QStringLiteral("ended early")));
     }
 
     void pageAsksForNothing()
@@ -102,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(html.contains(QStringLiteral(">did not hold<")) && html.contains(QStringLiteral(">held<")));
         const QString markdown = markdownOf(report, QStringLiteral("x"));
         QVERIFY(markdown.contains(QStringLiteral("| Requested | Due | Achieved |")));
-        QVERIFY(markdown.contains(QStringLiteral("| 40 1/s | – | ")) && markdown.contains(QStringLiteral("Kneedle")));
+        QVERIFY(markdown.contains(QStringLiteral("| 40/s | – | ")) && markdown.contains(QStringLiteral("Kneedle")));
         report.insert(QStringLiteral("sweep"), test::object(R"({"knee_rps": null, "steps": []})"));
         QCOMPARE(countOf(htmlOf(report, QStringLiteral("x")), "<svg "), 3);
     }
@@ -151,7 +173,7 @@ private Q_SLOTS:
             markdown.startsWith(QStringLiteral("### ✗ Friday: missed\n\nchain main: open, Poisson, 10/s for 60s\n")));
         QVERIFY(markdown.contains(QStringLiteral("| p95\\<2s | 1.84 s | ✓ met |\n")));
         QVERIFY(markdown.contains(QStringLiteral("| response time | 110.5 ms | 200 ms | 1235 ms | 2000 ms | 27 |\n")));
-        QVERIFY(markdown.contains(QStringLiteral("goodput 8.25 1/s")));
+        QVERIFY(markdown.contains(QStringLiteral("goodput 8.25/s")));
         QVERIFY(!markdown.contains(QStringLiteral("cost")));
         QVERIFY(markdown.contains(QStringLiteral("Outcomes: 1 cut off · 2 failed · 27 success\n")));
         QVERIFY(markdown.contains(QStringLiteral("Failures: 2 rate limited\n")));

@@ -86,9 +86,17 @@ private Q_SLOTS:
             "starved", [](GeneratorFacts& f) { f.readLateTypical = Millis(10), f.starvedShare = 0.4; },
             "had no processor for 40 %");
         row(
-            "held up at the limit", [](GeneratorFacts& f) { f.starvedShare = 0.7; }, "");
+            "held up at the limit", [](GeneratorFacts& f) { f.starvedShare = 0.7, f.waitPerTurn = Millis(2); }, "");
         row(
-            "held up", [](GeneratorFacts& f) { f.starvedShare = 0.71; }, "the generator was held up");
+            "held up", [](GeneratorFacts& f) { f.starvedShare = 0.71, f.waitPerTurn = Millis(2); },
+            "the generator was held up");
+        row(
+            "held up, felt by no figure", [](GeneratorFacts& f) { f.starvedShare = 0.9, f.waitPerTurn = fromMs(0.25); },
+            "");
+        row(
+            "held up for an unknown time a turn",
+            [](GeneratorFacts& f) { f.starvedShare = 0.71, f.waitPerTurn = std::nullopt; },
+            "the generator was held up");
         row(
             "hardly runs", [](GeneratorFacts& f) { f.starvedShare = 0.9, f.processShare = 0.004; }, "");
         row(
