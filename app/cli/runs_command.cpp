@@ -281,18 +281,32 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
     return kFine;
 }
 
-int changeRun(RunArchive& archive, const QString& name,
-              const std::function<HistoryResult<void>(const QString& id)>& change)
+/// Says what was done to which run: their numbers change with each that is deleted.
+int changeRun(RunArchive& archive, const QString& name, const QString& did,
+              const std::function<HistoryResult<void>(const RunSummary& run)>& change)
 {
     const auto run = keptRunNamed(archive, name);
-    const auto done = run ? change(run->summary.id) : tl::unexpected(run.error());
-    return done ? kFine : refuse(done.error());
+    const auto done = run ? change(run->summary) : tl::unexpected(run.error());
+    if (!done)
+        return refuse(done.error());
+    printOut(QStringLiteral("%1: %2 %3").arg(did, run->summary.id, run->summary.name).trimmed());
+    return kFine;
+}
+
+HistoryResult<void> removeUnpinned(RunArchive& archive, const RunSummary& run)
+{
+    if (!run.isPinned)
+        return archive.remove(run.id);
+    return tl::unexpected(HistoryError{HistoryFault::Invalid, QStringLiteral("The run %1 is pinned.").arg(run.id),
+                                       QStringLiteral("Take the pin off first: switchgear-cli runs pin %1 --clear.")
+                                           .arg(run.id)});
 }
 
 int dispatch(RunArchive& archive, const QCommandLineParser& parser)
 {
     const QStringList words = parser.positionalArguments();
     const QString verb = words.value(0), name = words.value(1);
+    const bool clears = parser.isSet(QStringLiteral("clear"));
     if (verb == QLatin1String("list") && words.size() == 1)
         return listRuns(archive, parser);
     if (verb == QLatin1String("compare"))
@@ -300,19 +314,19 @@ int dispatch(RunArchive& archive, const QCommandLineParser& parser)
     if (verb == QLatin1String("show") && words.size() == 2)
         return showRun(archive, name, parser);
     if (verb == QLatin1String("note") && words.size() == 3)
-        return changeRun(archive, name, [&](const QString& id) { return archive.setNote(id, words.at(2)); });
+        return changeRun(archive, name, QStringLiteral("Noted"),
+                         [&](const RunSummary& run) { return archive.setNote(run.id, words.at(2)); });
     if (verb == QLatin1String("baseline") && words.size() == 2)
-        return changeRun(archive, name, [&](const QString& id) {
-            return archive.setBaseline(id, !parser.isSet(QStringLiteral("clear")));
-        });
+        return changeRun(archive, name, clears ? QStringLiteral("No baseline any more") : QStringLiteral("Baseline"),
+                         [&](const RunSummary& run) { return archive.setBaseline(run.id, !clears); });
     if (verb == QLatin1String("pin") && words.size() == 2)
-        return changeRun(archive, name, [&](const QString& id) {
-            return archive.setPinned(id, !parser.isSet(QStringLiteral("clear")));
-        });
+        return changeRun(archive, name, clears ? QStringLiteral("Pinned no more") : QStringLiteral("Pinned"),
+                         [&](const RunSummary& run) { return archive.setPinned(run.id, !clears); });
     if (verb == QLatin1String("limit") && words.size() == 1)
         return limitRuns(archive, parser);
     if (verb == QLatin1String("delete") && words.size() == 2)
-        return changeRun(archive, name, [&](const QString& id) { return archive.remove(id); });
+        return changeRun(archive, name, QStringLiteral("Deleted"),
+                         [&](const RunSummary& run) { return removeUnpinned(archive, run); });
     return usageError(
         QStringLiteral("Say what to do: list, show RUN, compare RUN RUN..., note RUN TEXT, baseline RUN, pin "
                        "RUN, limit or delete RUN."),

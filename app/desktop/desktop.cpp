@@ -26,6 +26,7 @@
 #include <QFileDialog>
 #include <QMessageBox>
 #include <QPushButton>
+#include <QTemporaryDir>
 #include <QTimer>
 
 #include <cstdio>
@@ -382,8 +383,11 @@ int runDesktop(const DesktopOptions& wanted)
     const Interrupt interrupt([] { QApplication::exit(0); });
     ui::Preferences preferences(ui::Preferences::standardFile());
     DesktopOptions options = wanted;
-    if (!options.shotsDirectory) // pictures look the same on every machine
+    const QTemporaryDir shotsData;
+    if (!options.shotsDirectory)
         options.preferences = &preferences;
+    else if (options.dataFolder.isEmpty()) // pictures look the same on every machine, and leave no runs behind
+        options.dataFolder = shotsData.path();
     Desktop desktop(options);
     if (const auto opened = desktop.open(); !opened) {
         for (const QString& line : opened.error())

@@ -89,12 +89,12 @@ std::optional<double> costPerMillion(const QJsonObject& report)
 /// How `other` stands to the best value of its column.
 Standing standingOf(const SeriesCell& best, const SeriesCell& other, bool isMeasured)
 {
+    if (isMeasured && (!best.estimate || !other.estimate))
+        return Standing::TooFew;
     if (*best.value == *other.value)
         return Standing::Best;
     if (!isMeasured)
         return Standing::Behind;
-    if (!best.estimate || !other.estimate)
-        return Standing::TooFew;
     return stats::isClear(stats::difference(*best.estimate, *other.estimate)) ? Standing::Behind : Standing::MaybeBest;
 }
 
