@@ -193,8 +193,8 @@ HistoryResult<void> RunIndex::migrate()
         return tl::unexpected(
             HistoryError{HistoryFault::Newer, QStringLiteral("%1 was made by a newer version.").arg(path_),
                          QStringLiteral("Use that version to see it; runs are kept in their files.")});
-    // Before anything is in it; one of an older version is changed by shrink(). No matter of the figures.
-    (void)exec(QStringLiteral("PRAGMA auto_vacuum = FULL"));
+    if (*found == 0) // it takes only while there are no tables; shrink() changes an older one
+        (void)exec(QStringLiteral("PRAGMA auto_vacuum = FULL"));
     // Two programs may begin at once: then the other one has just set it, and it does not wait here.
     const auto wal = exec(QStringLiteral("PRAGMA journal_mode = WAL"));
     if (!wal && wal.error().fault != HistoryFault::Locked)
