@@ -80,15 +80,15 @@ RequestLogs RequestLogs::begin(const LoadOptions& options)
     }
     if (outputs.keptAs) {
         const history::RunFiles files(runFolder());
-        history::SampleLogLimits limits;
-        limits.file = history::readLimits(files.folder()).value_or(history::KeepLimits()).bytesOfOne;
-        logs.logs_.push_back(history::SampleLog::create(files.requestsPathOf(logs.id_), limits));
+        logs.logs_.push_back(history::SampleLog::createFor(files, logs.id_));
         // When it cannot be written its rows cannot either, which is said.
         if (auto begun = files.begin(load::begunRun(options.plan, logs.id_, logs.began_, *outputs.keptAs)))
             logs.lock_ = *std::move(begun);
     }
-    for (const auto& log : logs.logs_)
+    for (const auto& log : logs.logs_) {
+        log->waitForFile(); // what is wrong is said before an hour of load
         logs.say(log->problem());
+    }
     return logs;
 }
 

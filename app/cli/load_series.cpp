@@ -112,7 +112,36 @@ void showProgress(const load::SeriesProgress& series)
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stderr);
 }
 
-load::SeriesProgressPtr runToEnd(load::SeriesSession& series, Stop& stop)
+/// Keeps runs of a series as they end: later ones may be killed.
+class Keeper
+{
+public:
+    void keepNew(const load::SeriesProgress& series)
+    {
+        isKept_.resize(series.runs.size());
+        for (std::size_t i = 0; i < series.runs.size(); ++i)
+            if (series.runs[i] && !std::exchange(isKept_[i], 1))
+                keep(*series.runs[i]);
+    }
+    bool isFine() const { return isFine_; }
+
+private:
+    void keep(const load::SeriesRun& run)
+    {
+        if (!run.logProblem.isEmpty())
+            printError(run.logProblem);
+        const bool isKept = keepRun(run.record);
+        if (isKept && run.lock)
+            run.lock->release();
+        isFine_ = isFine_ && isKept && run.logProblem.isEmpty();
+    }
+
+    std::vector<char> isKept_; ///< by row
+    bool isFine_ = true;
+};
+
+/// `keeper`: null, nothing is kept.
+load::SeriesProgressPtr runToEnd(load::SeriesSession& series, Stop& stop, Keeper* keeper)
 {
     const bool isTerminal = isatty(STDERR_FILENO);
     QEventLoop loop;
@@ -121,6 +150,8 @@ load::SeriesProgressPtr runToEnd(load::SeriesSession& series, Stop& stop)
         const auto now = series.progress();
         if (isTerminal)
             showProgress(*now);
+        if (keeper)
+            keeper->keepNew(*now);
         if (!load::isActive(now->state))
             loop.quit();
     });
@@ -137,19 +168,6 @@ load::SeriesProgressPtr runToEnd(load::SeriesSession& series, Stop& stop)
     if (isTerminal)
         printError(QString());
     return series.progress();
-}
-
-bool keepAll(const load::SeriesProgress& series)
-{
-    bool isFine = true;
-    for (const load::SeriesRunPtr& run : series.runs) {
-        if (!run)
-            continue;
-        if (!run->logProblem.isEmpty())
-            printError(run->logProblem);
-        isFine = keepRun(run->record) && run->logProblem.isEmpty() && isFine;
-    }
-    return isFine;
 }
 
 /// The worst of its runs; a run that did not take place is none to rely on.
@@ -253,16 +271,16 @@ int runSeries(Session& session, const LoadOptions& options, Stop& stop)
     }
     if (const QString problem = series.start(planOf(options, session.workspace())); !problem.isEmpty())
         return usageError(problem, QStringLiteral("load"));
-    const load::SeriesProgressPtr ended = runToEnd(series, stop);
+    Keeper keeper;
+    const load::SeriesProgressPtr ended = runToEnd(series, stop, options.outputs.keptAs ? &keeper : nullptr);
     const QString title = titleOf(options, began);
     const bool isDelivered =
         deliver({load::reportOf(*ended), [&] { return load::tableOf(*ended); },
                  [&] { return load::htmlOf(*ended, title); }, [&] { return load::markdownOf(*ended, title); }},
                 options);
-    const bool isKept = !options.outputs.keptAs || keepAll(*ended);
     if (ended->state == load::SeriesState::Failed)
         printError(ended->error);
-    return isDelivered && isKept ? exitCodeOf(*ended, options) : int(kBadUsage);
+    return isDelivered && keeper.isFine() ? exitCodeOf(*ended, options) : int(kBadUsage);
 }
 
 } // namespace sg::app

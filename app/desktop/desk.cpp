@@ -24,6 +24,7 @@
 #include <QShortcut>
 #include <QStatusBar>
 
+#include <system_error>
 #include <thread>
 
 namespace sg::app {
@@ -58,20 +59,51 @@ Retirement::~Retirement()
         thread.join();
 }
 
+void Retirement::end(const std::function<void()>& ending)
+{
+    try {
+        threads_.emplace_back(ending);
+    } catch (const std::system_error&) { // the process has as many as it may
+        ending();
+    }
+}
+
 void Retirement::take(Session* session)
 {
     session->leaveThread();
-    threads_.emplace_back([session] { delete session; });
+    end([session] { delete session; });
 }
 
-Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, const QString& dataFolder,
+void Retirement::take(history::RunStore* runs)
+{
+    runs->leaveThread();
+    end([runs] { delete runs; });
+}
+
+void Retirement::take(load::SeriesSession* series)
+{
+    end([series] { delete series; });
+}
+
+namespace {
+
+template <typename T>
+Retiring<T> retiring(T* owned, const std::shared_ptr<Retirement>& home)
+{
+    return Retiring<T>(owned, [home](T* left) { home->take(left); });
+}
+
+} // namespace
+
+Desk::Desk(std::unique_ptr<Session> opened, const std::shared_ptr<Retirement>& retirement, const QString& dataFolder,
            ui::Preferences* preferences, const MakeGateway& makeGateway)
-    : session_(opened.release(), [home = std::move(retirement)](Session* left) { home->take(left); })
+    : session_(retiring(opened.release(), retirement))
     , source_(session_->engine())
     , watcher_(session_->engine())
     , loads_(session_->engine(), session_->workspace(), session_->prices())
-    , series_(benchesOf(*session_, {}), session_->workspace(), session_->prices())
-    , history_(dataFolder + QStringLiteral("/runs"))
+    , series_(retiring(new load::SeriesSession(benchesOf(*session_, {}), session_->workspace(), session_->prices()),
+                       retirement))
+    , history_(retiring(new history::RunStore(dataFolder + QStringLiteral("/runs")), retirement))
     , tester_(session_->engine(), session_->keyLookup())
     , gateway_(makeGateway(*session_), nameOf(*session_), session_->workspace().gateway, preferences)
     , serving_(*session_, dataFolder)
@@ -85,7 +117,7 @@ Desk::Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retireme
     if (preferences)
         useTransport(preferences->transport());
     loads_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
-    series_.keepRequestsIn(dataFolder + QStringLiteral("/runs"));
+    series_->keepRequestsIn(dataFolder + QStringLiteral("/runs"));
     serving_.judged = [this] { return draft_.pointer(); };
     findDraft();
     addPages(preferences);
@@ -120,20 +152,20 @@ void Desk::addPages(ui::Preferences* preferences)
     chains_ = add(std::make_unique<ui::ChainsPage>(window_.theme(), draft_, serving_, preferences));
     playground_ = add(std::make_unique<ui::PlaygroundPage>(window_.theme(), watcher_, preferences));
     playground_->setPrices(std::make_shared<const cost::PriceBook>(session_->prices()));
-    load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_, &history_));
-    load_->offerSeries(series_);
+    load_ = add(std::make_unique<ui::LoadPage>(window_.theme(), loads_, history_.get()));
+    load_->offerSeries(*series_);
     endpoints_ = add(std::make_unique<ui::EndpointsPage>(window_.theme(), draft_, serving_, session_->keys(), tester_));
     endpoints_->offerApply(chains_->flow());
     gatewayPage_ =
         add(std::make_unique<ui::GatewayPage>(window_.theme(), draft_, serving_, session_->keys(), window_.gateway()));
     gatewayPage_->offerApply(chains_->flow());
-    window_.addSettings(new ui::RoomSettings(window_.theme(), history_));
+    window_.addSettings(new ui::RoomSettings(window_.theme(), *history_));
 }
 
 void Desk::wire()
 {
     connect(&session_->events(), &SessionEvents::served, this,
-            [this] { series_.setBench(benchesOf(*session_, seriesEngine_)); });
+            [this] { series_->setBench(benchesOf(*session_, seriesEngine_)); });
     connect(overview_, &ui::OverviewPage::simulatorRequested, this, &Desk::simulatorRequested);
     connect(overview_, &ui::OverviewPage::addEndpointRequested, this, &Desk::addEndpoint);
     connect(playground_, &ui::PlaygroundPage::simulatorRequested, this, &Desk::simulatorRequested);
@@ -168,7 +200,7 @@ void Desk::useTransport(http::TransportKind kind)
 {
     session_->engine().post([kind](engine::EngineCore& core) { core.setTransport(kind); });
     seriesEngine_.transport = kind;
-    series_.setBench(benchesOf(*session_, seriesEngine_));
+    series_->setBench(benchesOf(*session_, seriesEngine_));
 }
 
 void Desk::wireGateway()
@@ -207,7 +239,7 @@ void Desk::follow()
     loads_.setWorkspace(session_->workspace());
     describeGateway();
     gateway_.settingsApplied(session_->workspace().gateway);
-    series_.setWorkspace(session_->workspace());
+    series_->setWorkspace(session_->workspace());
     playground_->reloadTargets();
     autosave();
 }

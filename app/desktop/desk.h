@@ -41,7 +41,8 @@ private:
     engine::Engine& engine_;
 };
 
-/// Where sessions end: their threads may be in the middle of something, and the GUI thread does not wait for them.
+/// Where sessions, and what has threads beside them, end: they may be in the middle of something, and the GUI thread
+/// does not wait for them.
 class Retirement
 {
 public:
@@ -50,10 +51,17 @@ public:
     Retirement& operator=(const Retirement&) = delete;
     ~Retirement();
     void take(Session* session);
+    void take(history::RunStore* runs);
+    void take(load::SeriesSession* series);
 
 private:
+    void end(const std::function<void()>& ending);
     std::vector<std::thread> threads_;
 };
+
+/// What the Retirement takes when its owner goes.
+template <typename T>
+using Retiring = std::unique_ptr<T, std::function<void(T*)>>;
 
 /// Everything of one open workspace: what serves it, its draft, its window. GUI thread.
 class Desk : public QObject
@@ -61,7 +69,7 @@ class Desk : public QObject
     Q_OBJECT
 public:
     using MakeGateway = std::function<std::unique_ptr<gateway::Control>(Session&)>;
-    Desk(std::unique_ptr<Session> opened, std::shared_ptr<Retirement> retirement, const QString& dataFolder,
+    Desk(std::unique_ptr<Session> opened, const std::shared_ptr<Retirement>& retirement, const QString& dataFolder,
          ui::Preferences* preferences, const MakeGateway& makeGateway);
     ~Desk() override; ///< keeps the draft
 
@@ -113,13 +121,13 @@ private:
     void tellOtherOnDisk();
     QString problems() const;
 
-    std::unique_ptr<Session, std::function<void(Session*)>> session_;
+    Retiring<Session> session_;
     EngineSource source_;
     engine::Watcher watcher_;
     load::LoadSession loads_;
-    load::SeriesSession series_;
-    engine::EngineOptions seriesEngine_; ///< of the engines of a series
-    history::RunStore history_; ///< of runs
+    Retiring<load::SeriesSession> series_;
+    engine::EngineOptions seriesEngine_;  ///< of the engines of a series
+    Retiring<history::RunStore> history_; ///< of runs
     engine::EngineTester tester_;
     GatewayKeeper gateway_;
     DesktopServing serving_;

@@ -2,6 +2,7 @@
 #include "core/history/run_archive.h"
 
 #include <QFile>
+#include <QFileInfo>
 #include <QLockFile>
 
 namespace sg::history {
@@ -21,9 +22,8 @@ HistoryError inFilesAlone(HistoryError error)
 
 RunArchive::RunArchive(const QString& folder, Millis busyWait)
     : files_(folder)
-    , indexPath_(folder + QStringLiteral("/runs.sqlite"))
     , busyWait_(busyWait)
-    , index_(indexPath_, busyWait)
+    , index_(files_.indexPath(), busyWait)
 {
 }
 
@@ -60,19 +60,19 @@ HistoryResult<void> RunArchive::setAside()
 {
     index_.close();
     hasAllFiles_ = false;
-    QLockFile lock(indexPath_ + QStringLiteral(".lock"));
+    QLockFile lock(files_.indexPath() + QStringLiteral(".lock"));
     if (!lock.tryLock(static_cast<int>(busyWait_.count())))
         return tl::unexpected(HistoryError{HistoryFault::Locked,
-                                           QStringLiteral("Another program is mending %1.").arg(indexPath_),
+                                           QStringLiteral("Another program is mending %1.").arg(files_.indexPath()),
                                            QStringLiteral("Try again when it is done.")});
     // What another program has mended meanwhile is fine.
     if (index_.open() && index_.isSound())
         return {};
     index_.close();
-    const QString name = indexPath_ + QStringLiteral(".damaged-") +
-                         QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd'T'HHmmsszzz"));
+    files_.removeDamaged(); // one to look at is enough
+    const QString from = files_.indexPath(), to = files_.damagedPath();
     for (const QString& part : {QString(), QStringLiteral("-wal"), QStringLiteral("-shm")})
-        QFile::rename(indexPath_ + part, name + part);
+        QFile::rename(from + part, to + part);
     return index_.open();
 }
 
@@ -145,12 +145,14 @@ void RunArchive::takeInCutOff()
     for (const QString& id : ids) {
         if (unkeptCutOff_.contains(id))
             continue;
-        const RunRecord run = files_.cutOff(id);
-        if (!files_.write(run)) {
+        const std::optional<RunRecord> run = files_.cutOff(id, isOver_);
+        if (!run)
+            return;
+        if (!files_.write(*run)) {
             unkeptCutOff_.insert(id);
             continue;
         }
-        if (!withIndex([&] { return index_.put({cleaned(run)}); }))
+        if (!withIndex([&] { return index_.put({cleaned(*run)}); }))
             hasAllFiles_ = false;
     }
 }
@@ -181,6 +183,9 @@ void RunArchive::makeRoom(const QString& newest)
                 .arg(limitWords);
         return;
     }
+    if (state_.bytes > limits->bytes)
+        files_.removeDamaged(); // before any run
+    measureRoom(*limits);
     const int deleted = deleteOldest(*limits, newest);
     if (deleted > 0)
         state_.notice = QStringLiteral("The oldest %1 runs were deleted, because no more than %2 are kept.")
@@ -204,13 +209,16 @@ int RunArchive::deleteOldest(const KeepLimits& limits, const QString& newest)
             break;
         if (id == newest)
             continue;
-        const std::int64_t freed = files_.bytesOf(id);
+        // The index holds the same as the run's own file.
+        const std::int64_t freed = files_.bytesOf(id) + QFileInfo(files_.pathOf(id)).size();
         if (!files_.remove(id) || !index_.remove(id))
             break; // a folder that does not let go of one lets go of none
         bytes -= freed;
         --state_.runs;
         ++deleted;
     }
+    if (deleted > 0)
+        index_.shrink();
     return deleted;
 }
 
@@ -298,7 +306,10 @@ HistoryResult<void> RunArchive::remove(const QString& id)
     // The file first: one that stayed would come back into the index.
     if (const auto removed = files_.remove(id); !removed)
         return removed;
-    return withIndex([&] { return index_.remove(id); });
+    const auto removed = withIndex([&] { return index_.remove(id); });
+    if (removed)
+        index_.shrink();
+    return removed;
 }
 
 } // namespace sg::history

@@ -37,6 +37,8 @@ public:
     /// With its files.
     HistoryResult<void> remove(const QString& id);
 
+    /// Asked again and again while cut-off runs are read, which may be long: true leaves the rest to the next list.
+    void stopWhen(std::function<bool()> isOver) { isOver_ = std::move(isOver); }
     const HistoryState& state() const { return state_; }
     const RunFiles& files() const { return files_; }
 
@@ -54,11 +56,11 @@ private:
     void note(const std::optional<HistoryError>& fault);
 
     RunFiles files_;
-    QString indexPath_;
     Millis busyWait_;
     RunIndex index_;
-    bool hasAllFiles_ = false;   ///< the index, as far as is known
-    QSet<QString> unkeptCutOff_; ///< whose rows were read for nothing: nowhere to keep them
+    bool hasAllFiles_ = false;     ///< the index, as far as is known
+    QSet<QString> unkeptCutOff_;   ///< whose rows were read for nothing: nowhere to keep them
+    std::function<bool()> isOver_; ///< may be empty
     HistoryState state_;
 };
 

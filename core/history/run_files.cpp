@@ -21,10 +21,32 @@ const QString kBegunFormat = QStringLiteral("switchgear-begun/1");
 const QString kSuffix = QStringLiteral(".run.json");
 const QString kBegunSuffix = QStringLiteral(".begun.json");
 const QString kRowsSuffix = QStringLiteral(".csv");
+const QString kIndex = QStringLiteral("runs.sqlite");
+const QString kDamaged = QStringLiteral(".damaged-");
 constexpr qsizetype kMostName = 200;
 constexpr qsizetype kMostNote = 4000;
 constexpr qint64 kMostBytes = 64 * 1024 * 1024;
 constexpr QFileDevice::Permissions kOwnerOnly = QFileDevice::ReadOwner | QFileDevice::WriteOwner;
+
+/// Ends where somebody says so.
+class StoppableFile final : public QFile
+{
+public:
+    StoppableFile(const QString& path, const std::function<bool()>& isOver)
+        : QFile(path)
+        , isOver_(isOver)
+    {
+    }
+
+protected:
+    qint64 readData(char* data, qint64 most) override
+    {
+        return isOver_ && isOver_() ? -1 : QFile::readData(data, most);
+    }
+
+private:
+    const std::function<bool()>& isOver_;
+};
 
 QJsonValue masked(const QJsonValue& value)
 {
@@ -180,6 +202,24 @@ RunFiles::RunFiles(QString folder)
 {
 }
 
+QString RunFiles::indexPath() const
+{
+    return folder_ + QLatin1Char('/') + kIndex;
+}
+
+QString RunFiles::damagedPath() const
+{
+    return indexPath() + kDamaged + QDateTime::currentDateTimeUtc().toString(QStringLiteral("yyyyMMdd'T'HHmmsszzz"));
+}
+
+void RunFiles::removeDamaged() const
+{
+    QDir folder(folder_);
+    const QStringList names = folder.entryList({kIndex + kDamaged + QLatin1Char('*')}, QDir::Files);
+    for (const QString& name : names)
+        folder.remove(name);
+}
+
 QString RunFiles::pathOf(const QString& id) const
 {
     return folder_ + QLatin1Char('/') + id + kSuffix;
@@ -242,11 +282,14 @@ QStringList RunFiles::cutOffIds() const
     return ids;
 }
 
-RunRecord RunFiles::cutOff(const QString& id) const
+std::optional<RunRecord> RunFiles::cutOff(const QString& id, const std::function<bool()>& isOver) const
 {
     const RunRecord begun = readRecord(begunPathOf(id), id, kBegunFormat).value_or(unknownRun(id));
-    QFile csv(requestsPathOf(id));
-    return cutOffRun(begun, csv.open(QIODevice::ReadOnly) ? &csv : nullptr);
+    StoppableFile csv(requestsPathOf(id), isOver);
+    RunRecord run = cutOffRun(begun, csv.open(QIODevice::ReadOnly) ? &csv : nullptr);
+    if (isOver && isOver()) // it may have been read in part only
+        return std::nullopt;
+    return run;
 }
 
 HistoryResult<void> RunFiles::remove(const QString& id)
@@ -265,8 +308,10 @@ HistoryResult<void> RunFiles::remove(const QString& id)
 std::int64_t RunFiles::bytes() const
 {
     std::int64_t bytes = 0;
-    const QFileInfoList files = QDir(folder_).entryInfoList(
-        {QLatin1Char('*') + kSuffix, QLatin1Char('*') + kBegunSuffix, QLatin1Char('*') + kRowsSuffix}, QDir::Files);
+    const QFileInfoList files =
+        QDir(folder_).entryInfoList({QLatin1Char('*') + kSuffix, QLatin1Char('*') + kBegunSuffix,
+                                     QLatin1Char('*') + kRowsSuffix, kIndex + QLatin1Char('*')},
+                                    QDir::Files);
     for (const QFileInfo& file : files)
         bytes += file.size();
     return bytes;

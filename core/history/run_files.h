@@ -5,6 +5,8 @@
 
 #include <QStringList>
 
+#include <functional>
+
 namespace sg::history {
 
 /// A folder with a JSON file for each run ("ID.run.json") and, beside it, its requests ("ID.csv"); until it has ended
@@ -22,16 +24,20 @@ public:
     HistoryResult<RunLock> begin(const RunRecord& run) const;
     /// Runs that have begun or have requests, of which no end was written and that no program is at work on.
     QStringList cutOffIds() const;
-    RunRecord cutOff(const QString& id) const; ///< see cutOffRun(); reads all of its requests
+    /// See cutOffRun(); reads all of its requests, unless `isOver` says true between two blocks: then empty.
+    std::optional<RunRecord> cutOff(const QString& id, const std::function<bool()>& isOver = {}) const;
     /// Ids of the runs there, newest first.
     QStringList ids() const;
     /// All of its files; missing ones are fine.
     HistoryResult<void> remove(const QString& id);
 
     const QString& folder() const { return folder_; }
-    /// Bytes of all files of runs, also of those that run.
+    /// Bytes of all files of runs, also of those that run, and of the index beside them.
     std::int64_t bytes() const;
     std::int64_t bytesOf(const QString& id) const;
+    QString indexPath() const;
+    QString damagedPath() const; ///< where the index is set aside at this moment
+    void removeDamaged() const;  ///< all that was set aside
     QString pathOf(const QString& id) const;
     QString begunPathOf(const QString& id) const;
     /// Where the requests of a run are kept, one a row; whether or not they are there.

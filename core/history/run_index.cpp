@@ -193,6 +193,8 @@ HistoryResult<void> RunIndex::migrate()
         return tl::unexpected(
             HistoryError{HistoryFault::Newer, QStringLiteral("%1 was made by a newer version.").arg(path_),
                          QStringLiteral("Use that version to see it; runs are kept in their files.")});
+    if (*found == 0) // it takes only while there are no tables; shrink() changes an older one
+        (void)exec(QStringLiteral("PRAGMA auto_vacuum = FULL"));
     // Two programs may begin at once: then the other one has just set it, and it does not wait here.
     const auto wal = exec(QStringLiteral("PRAGMA journal_mode = WAL"));
     if (!wal && wal.error().fault != HistoryFault::Locked)
@@ -349,6 +351,19 @@ HistoryResult<QString> RunIndex::setBaseline(const QString& id, bool isBaseline)
 HistoryResult<void> RunIndex::remove(const QString& id)
 {
     return change(QStringLiteral("DELETE FROM runs WHERE id = ?"), {id}, id);
+}
+
+void RunIndex::shrink()
+{
+    const bool isAutomatic = [this] {
+        auto row = run(QStringLiteral("PRAGMA auto_vacuum"));
+        return row && row->next() && row->value(0).toInt() != 0;
+    }();
+    // https://www.sqlite.org/pragma.html#pragma_auto_vacuum: a database that has tables takes it with VACUUM.
+    if (!isAutomatic && exec(QStringLiteral("PRAGMA auto_vacuum = FULL")))
+        (void)exec(QStringLiteral("VACUUM"));
+    // Until its log is written back, the file is as long as it was.
+    (void)exec(QStringLiteral("PRAGMA wal_checkpoint(TRUNCATE)"));
 }
 
 } // namespace sg::history

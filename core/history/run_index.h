@@ -39,6 +39,8 @@ public:
     /// Answers with the other run of its target that is the baseline no more, or an empty id.
     HistoryResult<QString> setBaseline(const QString& id, bool isBaseline);
     HistoryResult<void> remove(const QString& id); ///< NotFound when there is none
+    /// Gives the disk back what removed runs have left, unless another program is reading.
+    void shrink();
 
 private:
     HistoryResult<QSqlQuery> run(const QString& sql, const QVariantList& values = {});

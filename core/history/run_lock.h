@@ -31,6 +31,7 @@ public:
     /// Somebody has the lock on it. No such file: nobody.
     static bool isHeld(const QString& path);
 
+    void release() { const RunLock gone(std::move(*this)); }
     explicit operator bool() const { return file_ >= 0; }
 
 private:

@@ -5,14 +5,25 @@ namespace sg::history {
 
 RunStore::RunStore(const QString& folder, Millis busyWait)
     : files_(folder)
-    , slot_(std::make_shared<http::MailSlot>(home_))
+    , home_(std::make_unique<http::Mailbox>())
+    , slot_(std::make_shared<http::MailSlot>(*home_))
 {
-    worker_.start([this, folder, busyWait] { archive_ = std::make_unique<RunArchive>(folder, busyWait); });
+    worker_.start([this, folder, busyWait] {
+        archive_ = std::make_unique<RunArchive>(folder, busyWait);
+        archive_->stopWhen([this] { return isLeft_.load(); });
+    });
+}
+
+void RunStore::leaveThread()
+{
+    isLeft_ = true;
+    slot_->close();
+    home_.reset();
 }
 
 RunStore::~RunStore()
 {
-    slot_->close();
+    leaveThread();
     worker_.start([this] { archive_.reset(); }); // a database closes in the thread that opened it
     worker_.finish();
 }

@@ -20,6 +20,8 @@ public:
 
     explicit RunStore(const QString& folder, Millis busyWait = std::chrono::seconds(2));
     ~RunStore() override;
+    /// Answers nobody any more and reads no more cut-off runs; may then be deleted in any thread.
+    void leaveThread();
 
     void save(RunRecord run, Done<void> done) override;
     void list(std::int64_t offset, int limit, Done<RunPage> done) override;
@@ -38,8 +40,9 @@ private:
     void ask(std::function<HistoryResult<T>(RunArchive&)> work, Done<T> done);
 
     const RunFiles files_; ///< for its paths
-    http::Mailbox home_;
+    std::unique_ptr<http::Mailbox> home_;
     std::shared_ptr<http::MailSlot> slot_; ///< into home_, until it goes
+    std::atomic<bool> isLeft_{false};
     std::atomic<int> waiting_{0};
     mutable std::mutex mutex_; ///< guards what follows; held for a copy only
     HistoryState state_;

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/history/sample_log.h"
+#include "core/history/keep_limits.h"
 #include "core/history/run_files.h"
 #include "core/history/run_lock.h"
 
 #include <QFileInfo>
+
+#include <optional>
+#include <system_error>
+#include <utility>
 
 namespace sg::history {
 
@@ -32,28 +37,36 @@ QJsonObject rowsJson(const SampleLogEnd& end)
 
 std::unique_ptr<SampleLog> SampleLog::create(const QString& path, SampleLogLimits limits)
 {
-    makePrivateFolder(QFileInfo(path).absolutePath());
-    auto file = std::make_unique<QFile>(path);
-    // Unbuffered: blocks are large already, and what the system did not take is known at once.
-    bool isFine = file->open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered);
-    if (isFine) {
-        RunLock::lock(file->handle());
-        file->setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
-        const std::string head = csvHead();
-        isFine = file->write(head.data(), static_cast<qint64>(head.size())) == static_cast<qint64>(head.size());
-    }
-    const QString problem = isFine ? QString() : unwritable(path, file->errorString());
-    return std::unique_ptr<SampleLog>(new SampleLog(std::move(file), limits, problem));
+    std::unique_ptr<SampleLog> log(new SampleLog(path, limits));
+    log->begin();
+    return log;
 }
 
-SampleLog::SampleLog(std::unique_ptr<QFile> file, SampleLogLimits limits, QString problem)
-    : limits_(limits)
-    , file_(std::move(file))
+std::unique_ptr<SampleLog> SampleLog::createFor(const RunFiles& files, const QString& id, std::function<void()> then)
+{
+    std::unique_ptr<SampleLog> log(new SampleLog(files.requestsPathOf(id), {}));
+    log->begin([folder = files.folder()] { return readLimits(folder).value_or(KeepLimits()).bytesOfOne; },
+               std::move(then));
+    return log;
+}
+
+SampleLog::SampleLog(const QString& path, SampleLogLimits limits)
+    : file_(path)
+    , limits_(limits)
     , bytes_(static_cast<std::int64_t>(csvHead().size()))
 {
-    end_.problem = std::move(problem);
-    if (end_.problem.isEmpty())
-        writer_ = std::thread([this] { run(); });
+}
+
+void SampleLog::begin(std::function<std::int64_t()> readLimit, std::function<void()> then)
+{
+    try {
+        writer_ =
+            std::thread([this, readLimit = std::move(readLimit), then = std::move(then)] { run(readLimit, then); });
+    } catch (const std::system_error& error) { // the process has as many as it may
+        const std::lock_guard lock(mutex_);
+        fail(QString::fromLocal8Bit(error.what()));
+        isOpened_ = true;
+    }
 }
 
 SampleLog::~SampleLog()
@@ -105,30 +118,69 @@ SampleLogEnd SampleLog::finish()
     return end_;
 }
 
-void SampleLog::run()
+bool SampleLog::open()
+{
+    makePrivateFolder(QFileInfo(file_.fileName()).absolutePath());
+    // Unbuffered: blocks are large already, and what the system did not take is known at once.
+    if (!file_.open(QIODevice::WriteOnly | QIODevice::Truncate | QIODevice::Unbuffered))
+        return false;
+    RunLock::lock(file_.handle());
+    file_.setPermissions(QFileDevice::ReadOwner | QFileDevice::WriteOwner);
+    const std::string head = csvHead();
+    return file_.write(head.data(), static_cast<qint64>(head.size())) == static_cast<qint64>(head.size());
+}
+
+void SampleLog::waitForFile()
+{
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return isOpened_; });
+}
+
+void SampleLog::fail(const QString& why)
+{
+    end_.problem = unwritable(file_.fileName(), why);
+    end_.dropped += std::exchange(rows_, 0);
+    buffer_.clear();
+}
+
+void SampleLog::run(const std::function<std::int64_t()>& readLimit, const std::function<void()>& then)
+{
+    const bool isOpen = open();
+    const std::optional<std::int64_t> limit = readLimit ? std::optional(readLimit()) : std::nullopt;
+    {
+        const std::lock_guard lock(mutex_);
+        limits_.file = limit.value_or(limits_.file);
+        if (!isOpen)
+            fail(file_.errorString());
+        isOpened_ = true;
+    }
+    changed_.notify_all();
+    if (then)
+        then();
+    if (isOpen)
+        write();
+    file_.close();
+}
+
+void SampleLog::write()
 {
     std::string block;
     std::unique_lock lock(mutex_);
     for (;;) {
         changed_.wait_for(lock, kLongestWait, [this] { return isOver_ || buffer_.size() >= kWorthWriting; });
         if (isOver_ && buffer_.empty())
-            break;
+            return;
         block.clear();
         block.swap(buffer_);
         const std::int64_t rows = std::exchange(rows_, 0);
         lock.unlock();
         const auto size = static_cast<qint64>(block.size());
-        const bool isFine = size == 0 || file_->write(block.data(), size) == size;
+        const bool isFine = size == 0 || file_.write(block.data(), size) == size;
         lock.lock();
         (isFine ? end_.written : end_.dropped) += rows;
-        if (!isFine) {
-            end_.problem = unwritable(file_->fileName(), file_->errorString());
-            end_.dropped += std::exchange(rows_, 0);
-            buffer_.clear();
-            break;
-        }
+        if (!isFine)
+            return fail(file_.errorString());
     }
-    file_->close();
 }
 
 } // namespace sg::history

@@ -6,11 +6,14 @@
 #include <QJsonObject>
 
 #include <condition_variable>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <thread>
 
 namespace sg::history {
+
+class RunFiles;
 
 /// What a log came to.
 struct SampleLogEnd
@@ -32,13 +35,17 @@ struct SampleLogLimits
 
 /// Writes the requests of a run to a CSV file while it goes, in a thread of its own. The run never waits for the disk:
 /// what does not fit into its limits is left out and counted. A file that cannot be written costs the run nothing but
-/// its rows: the log then has a problem(), and counts.
+/// its rows: the log then has a problem(), and counts. The file is opened in that thread, too; rows wait for it.
 class SampleLog
 {
 public:
     /// In the place of what is there, readable by its owner only; makes the folder. The file is locked (RunLock) while
-    /// the log is open. Blocks. Never null.
+    /// the log is open. Does not wait for the disk. Never null.
     static std::unique_ptr<SampleLog> create(const QString& path, SampleLogLimits limits = {});
+    /// Of a run that is kept there, as long as the KeepLimits of that folder let it be. `then` is done in the log's
+    /// thread when the file is open or cannot be.
+    static std::unique_ptr<SampleLog> createFor(const RunFiles& files, const QString& id,
+                                                std::function<void()> then = {});
     ~SampleLog();
     SampleLog(const SampleLog&) = delete;
     SampleLog& operator=(const SampleLog&) = delete;
@@ -47,16 +54,24 @@ public:
     void add(const measure::Sample& sample, Instant start);
     /// Sentences with the remedy; empty: none so far. Any thread.
     QString problem() const;
+    /// Waits until the file is open or cannot be.
+    void waitForFile();
     /// Waits until all is on disk. What is added after it is dropped.
     SampleLogEnd finish();
 
 private:
-    SampleLog(std::unique_ptr<QFile> file, SampleLogLimits limits, QString problem);
-    void run();
+    SampleLog(const QString& path, SampleLogLimits limits);
+    /// `readLimit`: of the file, when only the disk knows; may be empty, as `then` may.
+    void begin(std::function<std::int64_t()> readLimit = {}, std::function<void()> then = {});
+    bool open();
+    void run(const std::function<std::int64_t()>& readLimit, const std::function<void()>& then);
+    void write();
+    void fail(const QString& why); ///< with the mutex held
 
-    const SampleLogLimits limits_;
-    std::unique_ptr<QFile> file_; ///< the writer's thread's, until it has ended
-    mutable std::mutex mutex_;    ///< guards what follows; never held while the disk is written
+    QFile file_;               ///< the writer's thread's, until it has ended
+    mutable std::mutex mutex_; ///< guards what follows; never held while the disk is written
+    SampleLogLimits limits_;
+    bool isOpened_ = false; ///< or will not be
     std::condition_variable changed_;
     std::string buffer_;
     std::int64_t rows_ = 0;  ///< in buffer_

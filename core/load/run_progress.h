@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/history/run_lock.h"
 #include "core/load/plan.h"
 #include "core/load/rate_curve.h"
 
@@ -95,6 +96,8 @@ struct RunProgress
     std::optional<double> askedRate{};    ///< requests a second, see LoadRun::askedRate()
     std::optional<double> dueRate{};      ///< what chance, or the schedule, made of it
     RateCurve rates{};                    ///< of steps that are over; at most a second old
+    /// When Finished, of its files: see SeriesRun::lock.
+    std::shared_ptr<history::RunLock> lock{};
 };
 using RunProgressPtr = std::shared_ptr<const RunProgress>;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include "core/history/run_lock.h"
 #include "core/history/run_record.h"
 #include "core/load/run_progress.h"
 #include "core/load/series_table.h"
@@ -29,6 +30,8 @@ struct SeriesRun
     RunProgressPtr last;       ///< its last picture
     QJsonObject estimates;     ///< estimatesOf() it
     QString logProblem;        ///< what kept requests from their file, a sentence; empty: nothing
+    /// Of its files, so that nobody takes it for one that was cut off. Who has saved the run releases it. May be null.
+    std::shared_ptr<history::RunLock> lock{};
 };
 using SeriesRunPtr = std::shared_ptr<const SeriesRun>;
 

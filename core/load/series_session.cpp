@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/series_session.h"
 
-#include "core/history/keep_limits.h"
 #include "core/history/run_files.h"
 #include "core/history/sample_log.h"
 #include "core/load/kept_run.h"
@@ -13,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <system_error>
 
 namespace sg::load {
 
@@ -55,20 +55,16 @@ namespace {
 /// Null: nothing is to be kept. A run whose rows cannot be written is a run all the same.
 std::unique_ptr<history::SampleLog> beginLog(const QString& folder, const QString& id)
 {
-    if (folder.isEmpty())
-        return nullptr;
-    history::SampleLogLimits limits;
-    limits.file = history::readLimits(folder).value_or(history::KeepLimits()).bytesOfOne;
-    return history::SampleLog::create(history::RunFiles(folder).requestsPathOf(id), limits);
+    return folder.isEmpty() ? nullptr : history::SampleLog::createFor(history::RunFiles(folder), id);
 }
 
 /// So that a run that is killed is known for what it was; without it, it is still found by its rows.
-history::RunLock beginFile(const QString& folder, const history::RunRecord& run)
+std::shared_ptr<history::RunLock> beginFile(const QString& folder, const history::RunRecord& run)
 {
     if (folder.isEmpty())
-        return {};
+        return nullptr;
     auto begun = history::RunFiles(folder).begin(run);
-    return begun ? *std::move(begun) : history::RunLock();
+    return begun ? std::make_shared<history::RunLock>(*std::move(begun)) : nullptr;
 }
 
 QJsonObject seriesFacts(const SeriesProgress& series, const SeriesVariant& variant)
@@ -146,7 +142,16 @@ QString SeriesSession::start(const SeriesPlan& series)
             {variant.key, variant.words, variant.about, SeriesRunState::Waiting, {}, {}, {}, {}});
     shared_->stops = 0;
     shared_->change([&](SeriesProgress& now) { now = std::move(begun); });
-    thread_ = std::thread([shared = shared_, settings = std::move(settings)] { runAll(*shared, settings); });
+    try {
+        thread_ = std::thread([shared = shared_, settings = std::move(settings)] { runAll(*shared, settings); });
+    } catch (const std::system_error&) { // the process has as many as it may
+        const QString problem = QStringLiteral("The system gives no thread for the series. End other programs.");
+        shared_->change([&](SeriesProgress& now) {
+            now.state = SeriesState::Failed;
+            now.error = problem;
+        });
+        return problem;
+    }
     return {};
 }
 
@@ -208,9 +213,9 @@ public:
         , id_(history::newRunId(began_))
         , facts_(seriesFacts(series, variant))
         , name_(nameOf(series, variant, name))
-        , lock_(beginFile(folder, begunRun(variant.plan, id_, began_, name_)))
         , log_(beginLog(folder, id_))
     {
+        result_->lock = beginFile(folder, begunRun(variant.plan, id_, began_, name_));
     }
 
     /// `publish` and `over` are called in the engine's thread.
@@ -266,7 +271,6 @@ private:
     QString id_;
     QJsonObject facts_;
     QString name_;
-    history::RunLock lock_;
     std::unique_ptr<history::SampleLog> log_; ///< null: nothing is kept
     LoadRun* run_ = nullptr;                  ///< lives and dies in the engine's thread
 };

@@ -2,7 +2,6 @@
 #include "core/load/session.h"
 
 #include "core/engine/engine_tester.h"
-#include "core/history/keep_limits.h"
 #include "core/history/run_files.h"
 #include "core/history/sample_log.h"
 #include "core/load/kept_run.h"
@@ -12,6 +11,7 @@
 
 #include <QTimer>
 
+#include <system_error>
 #include <thread>
 
 namespace sg::load {
@@ -24,8 +24,7 @@ constexpr int kPublishEveryMs = 100;
 struct LoadSession::Keeping
 {
     std::unique_ptr<history::SampleLog> log;
-    std::mutex mutex; ///< guards begun
-    history::RunLock begun;
+    std::shared_ptr<history::RunLock> lock; ///< the log's thread's, until the log has finished
 };
 
 struct LoadSession::Shared
@@ -80,6 +79,16 @@ engine::KeyLookup lookupOf(const workspace::KeyRef& ref, const engine::KeyLookup
     return [key](const workspace::KeyRef&) { return key; };
 }
 
+/// In one of its own; where the process has as many as it may, here.
+void inThread(const std::function<void()>& work)
+{
+    try {
+        std::thread(work).detach();
+    } catch (const std::system_error&) {
+        work();
+    }
+}
+
 QString nameOf(const LoadPlan& plan)
 {
     return QStringLiteral("%1, %2").arg(targetName(plan), modelWords(plan.model));
@@ -96,21 +105,16 @@ std::shared_ptr<LoadSession::Keeping> LoadSession::beginKeeping(LoadRun& run, co
     const QString id = history::newRunId(now);
     run.setIdentity(id, now);
     const history::RunFiles files(folder);
-    const auto limits = history::readLimits(folder).value_or(history::KeepLimits());
-    history::SampleLogLimits bounds;
-    bounds.file = limits.bytesOfOne;
     auto keeping = std::make_shared<Keeping>();
-    keeping->log = history::SampleLog::create(files.requestsPathOf(id), bounds);
-    run.setSampleListener(
-        [keeping, &run](const measure::Sample& sample, RunPart) { keeping->log->add(sample, run.startedAt()); });
+    keeping->lock = std::make_shared<history::RunLock>();
     // Its prompts may be many and the disk slow: the engine thread does not wait. Without this file a run that is
     // killed is still found by its rows.
-    std::thread([keeping, files, plan = run.plan(), id, now] {
-        auto begun = files.begin(begunRun(plan, id, now, nameOf(plan)));
-        const std::lock_guard lock(keeping->mutex);
-        if (begun)
-            keeping->begun = *std::move(begun);
-    }).detach();
+    keeping->log = history::SampleLog::createFor(files, id, [lock = keeping->lock, files, plan = run.plan(), id, now] {
+        if (auto begun = files.begin(begunRun(plan, id, now, nameOf(plan))))
+            *lock = *std::move(begun);
+    });
+    run.setSampleListener(
+        [keeping, &run](const measure::Sample& sample, RunPart) { keeping->log->add(sample, run.startedAt()); });
     return keeping;
 }
 
@@ -140,6 +144,7 @@ LoadSession::~LoadSession()
         shared->timer.reset();
         shared->run.reset();
         shared->own.reset();
+        shared->keeping.reset(); // waits for the disk, in this thread
     });
 }
 
@@ -221,13 +226,14 @@ QString LoadSession::start(const LoadPlan& plan)
             if (!shared->keeping)
                 return shared->publish();
             // The disk may be behind: the engine thread does not wait for it, the report does.
-            std::thread([shared, keeping = shared->keeping, last = shared->run->progress()] {
+            inThread([shared, keeping = shared->keeping, last = shared->run->progress()] {
                 const history::SampleLogEnd rows = keeping->log->finish();
                 RunProgress ended = *last;
                 ended.report.insert(QStringLiteral("rows"), history::rowsJson(rows));
                 ended.rowsProblem = rows.problem;
+                ended.lock = keeping->lock;
                 shared->publish(std::move(ended));
-            }).detach();
+            });
         });
         shared->timer->start(kPublishEveryMs);
         shared->run->start();

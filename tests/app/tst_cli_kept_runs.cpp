@@ -129,6 +129,28 @@ private Q_SLOTS:
         QVERIFY(cli.keptIn().entryList({QStringLiteral("2*")}).isEmpty());
     }
 
+    void aKilledSeriesLeavesTheRunsThatHadEnded()
+    {
+        const Scene cli;
+        cli.write(QStringLiteral("s.json"),
+                  json("{'version':1,'endpoints':[{'name':'quick','latency':{'kind':'constant','ms':5}},"
+                       "{'name':'slow','latency':{'kind':'constant','ms':60000}}]}"));
+        QProcess process;
+        cli.begin(process, words("load --simulate s.json --requests 20 --endpoints quick,slow --keep both"));
+        const auto kept = [&] { return cli.keptIn().entryList({QStringLiteral("*.run.json")}).size(); };
+        const auto begun = [&] { return cli.keptIn().entryList({QStringLiteral("*.begun.json")}).size(); };
+        QTRY_VERIFY_WITH_TIMEOUT(kept() == 1 && begun() == 1, 30'000);
+        const CliResult during = cli.runs("list");
+        VERIFY_SAYS(during, "both: quick");
+        QVERIFY(!during.out.contains(QStringLiteral("cut off")));
+        ::kill(static_cast<pid_t>(process.processId()), SIGKILL);
+        QVERIFY(process.waitForFinished(30'000));
+        QCOMPARE(cli.runs("list").out.count(QStringLiteral("cut off")), 1);
+        const QJsonObject quick = cli.runs("show 2 --json").json();
+        QCOMPARE(quick["series"_L1]["variant"_L1].toString(), QStringLiteral("quick"));
+        QCOMPARE(quick["succeeded"_L1].toInt(), 20);
+    }
+
     void limitsAreSetAndPinsHold()
     {
         const Scene cli;

@@ -306,6 +306,33 @@ private Q_SLOTS:
         QTRY_VERIFY(!banner->isVisible());
     }
 
+    void aRunIsKeptBeforeTheNextAndBeforeThePageGoes()
+    {
+        ThemeContext context;
+        FakeLoadControl control;
+        FakeHistory history;
+        const auto ended = [](const char* id) {
+            load::RunProgress run = sample::finished();
+            run.id = QString::fromLatin1(id);
+            run.began = QDateTime(QDate(2026, 11, 20), QTime(13, 40), Qt::UTC);
+            run.lock = std::make_shared<history::RunLock>();
+            return sample::shared(run);
+        };
+        {
+            LoadPage page(context, control, &history);
+            control.picture = ended("first"); // between two looks
+            page.start();
+            QCOMPARE(control.started.size(), std::size_t(1));
+            QCOMPARE(history.runs.size(), std::size_t(1));
+            control.picture = ended("second");
+            page.poll();
+            QCOMPARE(history.runs.size(), std::size_t(2));
+            control.picture = ended("third");
+        }
+        QCOMPARE(history.runs.size(), std::size_t(3));
+        QCOMPARE(history.runs.front().summary.id, QStringLiteral("third"));
+    }
+
     void rowsThatCannotBeWrittenAreSaidOnce()
     {
         ThemeContext context;

@@ -170,6 +170,7 @@ void LoadPage::begin()
 {
     if (isActive() || !form_->problem().isEmpty())
         return;
+    keepWhatEnded(); // the next run's picture takes the place of its own
     const load::LoadPlan plan = form_->plan();
     const QString refusal = control_.start(plan);
     if (!refusal.isEmpty()) {
@@ -229,6 +230,7 @@ void LoadPage::poll()
         // A short run may have ended before it was seen.
         if (progress_ && (wasAwaited || (isActive() && !wasActive)))
             onRunSeen();
+        keepInHistory();
     }
     showProgress();
 }
@@ -376,12 +378,12 @@ void LoadPage::makeRuns(history::RunHistory& history)
 
 void LoadPage::keepInHistory()
 {
-    const load::RunProgressPtr run = control_.progress();
+    const load::RunProgressPtr run = desk_ ? control_.progress() : nullptr;
     if (!run || run->state != load::RunState::Finished || run->id.isEmpty() || run->id == kept_)
         return;
     kept_ = run->id;
     const QString name = tr("%1, %2").arg(load::targetName(run->plan), loadwords::loadWords(run->plan));
-    desk_->keep(load::keptRun(run->plan, run->report, run->id, run->began, name));
+    desk_->keep(load::keptRun(run->plan, run->report, run->id, run->began, name), run->lock);
 }
 
 void LoadPage::showRuns()

@@ -97,6 +97,7 @@ private:
     void showProgress();
     void keepEnded();
     void keepInHistory();
+    void keepWhatEnded(); ///< also runs of a series
     void makeRuns(history::RunHistory& history);
     void planSweep();
     void takePlan(const load::LoadPlan& plan);

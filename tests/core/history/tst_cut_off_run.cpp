@@ -57,6 +57,7 @@ int runForever(const QString& folder)
     auto log = SampleLog::create(files.requestsPathOf(id));
     for (int i = 0; i < kRows; ++i)
         log->add(sampleOf(i), Instant());
+    log->waitForFile();
     QFile rows(files.requestsPathOf(id));
     rows.open(QIODevice::ReadOnly);
     while (lock && rows.readAll().count('\n') < kRows + 1 && rows.seek(0))
@@ -200,6 +201,20 @@ private Q_SLOTS:
         QCOMPARE(page->total, 2); // the whole one, and the one that at least began
         QCOMPARE(page->runs.front().id, fine.summary.id);
         QVERIFY(!fresh.state().fault);
+    }
+
+    void readingEndsWhenItIsToldTo()
+    {
+        RunArchive archive(folder());
+        const QString id = newRunId(kBegan);
+        write(archive.files().requestsPathOf(id), csvOf(3));
+        int asked = 0;
+        archive.stopWhen([&] { return ++asked > 1; }); // after the first block
+        QCOMPARE(archive.list(0, 10)->total, 0);
+        QVERIFY(asked > 1);
+        archive.stopWhen({});
+        QCOMPARE(archive.list(0, 10)->total, 1);
+        QCOMPARE(archive.get(id)->report[QLatin1String("requests")].toInt(), 3);
     }
 
     void anEndedRunIsNotCutOff()

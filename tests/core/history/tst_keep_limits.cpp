@@ -112,6 +112,60 @@ private Q_SLOTS:
         QCOMPARE(archive.state().mostBytes, limits.bytes);
     }
 
+    void theIndexCountsAndShrinks_data()
+    {
+        QTest::addColumn<bool>("isOlder");
+        QTest::newRow("made now") << false;
+        QTest::newRow("made before it shrank by itself") << true;
+    }
+    void theIndexCountsAndShrinks()
+    {
+        QFETCH(bool, isOlder);
+        RunArchive archive(folder());
+        QStringList ids;
+        for (int i = 0; i < 20; ++i) {
+            RunRecord run = runAt(i);
+            run.report.insert(QStringLiteral("long"), QString(100'000, QLatin1Char('z')));
+            ids.append(run.summary.id);
+            QVERIFY(archive.save(run));
+        }
+        if (isOlder) {
+            {
+                QSqlDatabase older = QSqlDatabase::addDatabase(QStringLiteral("QSQLITE"), QStringLiteral("older"));
+                older.setDatabaseName(archive.files().indexPath());
+                QVERIFY(older.open());
+                QSqlQuery query(older);
+                QVERIFY(query.exec(QStringLiteral("PRAGMA auto_vacuum = NONE")));
+                QVERIFY(query.exec(QStringLiteral("VACUUM")));
+            }
+            QSqlDatabase::removeDatabase(QStringLiteral("older"));
+        }
+        QVERIFY(archive.limits());
+        QVERIFY(archive.state().bytes > 4'000'000); // the files and the index
+        for (int i = 0; i < 19; ++i)
+            QVERIFY(archive.remove(ids[i]));
+        QVERIFY(archive.limits());
+        QVERIFY2(archive.state().bytes < 600'000, qPrintable(QString::number(archive.state().bytes)));
+        QVERIFY(archive.get(ids[19]));
+    }
+
+    void aDamagedIndexGoesBeforeAnyRun()
+    {
+        RunArchive archive(folder());
+        KeepLimits limits;
+        limits.bytes = 2'000'000;
+        limits.isSaid = true;
+        QVERIFY(writeLimits(folder(), limits));
+        QFile damaged(archive.files().damagedPath());
+        QVERIFY(damaged.open(QIODevice::WriteOnly) && damaged.resize(3'000'000));
+        damaged.close();
+        QVERIFY(archive.save(runAt(0)));
+        QVERIFY(archive.save(runAt(1)));
+        QVERIFY(!damaged.exists());
+        QCOMPARE(namesIn(archive).size(), 2);
+        QCOMPARE(archive.state().notice, QString());
+    }
+
     void whatRunsIsLeftAlone()
     {
         RunArchive archive(folder());

@@ -240,10 +240,20 @@ private Q_SLOTS:
         QFile file(indexFile());
         QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(9000, 'x')) == 9000);
         file.close();
-        RunArchive archive(folder());
-        QVERIFY(*archive.get(run.summary.id) == run);
-        QCOMPARE(faultOf(archive), QString());
-        QCOMPARE(QDir(folder()).entryList({QStringLiteral("*.damaged-*")}).size(), 1);
+        {
+            RunArchive archive(folder());
+            QVERIFY(*archive.get(run.summary.id) == run);
+            QCOMPARE(faultOf(archive), QString());
+        }
+        const QStringList first = QDir(folder()).entryList({QStringLiteral("*.damaged-*")});
+        QCOMPARE(first.size(), 1);
+        // The next one takes its place.
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(QByteArray(9000, 'y')) == 9000);
+        file.close();
+        QVERIFY(RunArchive(folder()).get(run.summary.id));
+        const QStringList second = QDir(folder()).entryList({QStringLiteral("*.damaged-*")});
+        QCOMPARE(second.size(), 1);
+        QVERIFY(second != first);
     }
 
     void damageThatShowsLaterIsMended()

@@ -6,6 +6,8 @@
 #include <QTest>
 #include <QThread>
 
+#include <thread>
+
 using namespace sg;
 using namespace sg::history;
 using sg::test::word;
@@ -78,6 +80,24 @@ private Q_SLOTS:
         }
         QCOMPARE(answers, 0); // nobody is told any more
         QCOMPARE(RunArchive(dir.path()).list(0, 100)->total, 40);
+    }
+
+    void leftItEndsInAnotherThread()
+    {
+        const QTemporaryDir dir;
+        const QString cutOff = RunFiles(dir.path()).requestsPathOf(sampleRun(99).summary.id);
+        QFile rows(cutOff);
+        QVERIFY(rows.open(QIODevice::WriteOnly));
+        rows.close();
+        int answers = 0;
+        auto* store = new RunStore(dir.path());
+        store->leaveThread();
+        store->save(sampleRun(1), [&](const HistoryResult<void>&) { ++answers; });
+        store->list(0, 10, [&](const HistoryResult<RunPage>&) { ++answers; });
+        std::thread([store] { delete store; }).join();
+        QCoreApplication::processEvents();
+        QCOMPARE(answers, 0);
+        QCOMPARE(RunFiles(dir.path()).ids().size(), 1); // the one that was saved; the other was not read
     }
 
     void tooMuchIsRefused()

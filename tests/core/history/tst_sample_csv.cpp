@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/history/keep_limits.h"
+#include "core/history/run_files.h"
 #include "core/history/sample_log.h"
 #include "core/measure/metric.h"
 #include "tests/support/file_size_limit.h"
@@ -10,6 +12,7 @@
 #include <QTest>
 
 #include <clocale>
+#include <future>
 #include <random>
 #include <unistd.h>
 
@@ -244,6 +247,32 @@ private Q_SLOTS:
                  QFileDevice::Permissions());
     }
 
+    void nobodyWaitsForASlowDisk()
+    {
+        const QTemporaryDir dir;
+        const RunFiles files(dir.path());
+        const QString id = newRunId(QDateTime::currentDateTimeUtc());
+        const QString path = files.requestsPathOf(id);
+        KeepLimits limits;
+        limits.bytesOfOne = 1'000'000;
+        QVERIFY(writeLimits(dir.path(), limits));
+        std::promise<void> goOn;
+        auto log = SampleLog::createFor(files, id, [&] { goOn.get_future().wait(); });
+        for (int i = 0; i < 100; ++i)
+            log->add(successAt(i), kStart); // returns, though the disk does not
+        log->waitForFile();
+        QVERIFY(RunLock::isHeld(path));
+        QVERIFY(QFileInfo(path).size() < 1000);
+        goOn.set_value();
+        QCOMPARE(log->finish().written, 100);
+        QVERIFY(!RunLock::isHeld(path));
+        auto small = SampleLog::createFor(files, id);
+        small->waitForFile();
+        for (int i = 0; i < 20'000; ++i)
+            small->add(successAt(i), kStart);
+        QVERIFY(small->finish().leftOut > 0); // the folder's limit
+    }
+
     void whatDoesNotFitIsCounted()
     {
         const QTemporaryDir dir;
@@ -300,6 +329,7 @@ private Q_SLOTS:
         if (!QFileInfo::exists(QFileInfo(whole).absolutePath()) && path.startsWith(QStringLiteral("/dev")))
             QSKIP("no such device here");
         auto log = SampleLog::create(whole);
+        log->waitForFile();
         QVERIFY(log->problem().contains(whole));
         QVERIFY(log->problem().contains(QStringLiteral("goes on")));
         for (int i = 0; i < 10; ++i)

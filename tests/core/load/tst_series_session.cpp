@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/history/run_files.h"
+#include "core/history/run_archive.h"
 #include "core/load/series_documents.h"
 #include "core/load/series_session.h"
 #include "core/load/session.h"
@@ -150,6 +150,16 @@ private Q_SLOTS:
             QCOMPARE(record.report["rows"_L1]["written"_L1].toInt(), 40);
             QVERIFY(QFile::exists(history::RunFiles(folder.path()).requestsPathOf(record.summary.id)));
         }
+        // Nobody takes one for a run that was cut off before it is saved.
+        history::RunArchive archive(folder.path());
+        QCOMPARE(archive.list(0, 10)->total, 0);
+        QVERIFY(archive.save(ended->runs[0]->record));
+        ended->runs[0]->lock->release();
+        const auto page = archive.list(0, 10);
+        QCOMPARE(page->total, 1);
+        QVERIFY(page->runs[0].verdict != QStringLiteral("cut off"));
+        ended->runs[1]->lock->release();
+        QCOMPARE(archive.list(0, 10)->total, 2);
         QCOMPARE(load::reportOf(*ended)["reports"_L1].toArray().size(), 2);
     }
 

@@ -180,9 +180,11 @@ void RunsDesk::showTrouble(const std::optional<history::HistoryError>& fault)
     list_->setTrouble(fault->words + QLatin1Char(' ') + fault->remedy, tr("Try again"), [this] { refresh(); });
 }
 
-void RunsDesk::keep(const history::RunRecord& run)
+void RunsDesk::keep(const history::RunRecord& run, const std::shared_ptr<history::RunLock>& lock)
 {
-    history_.save(run, [self = QPointer(this)](const history::HistoryResult<void>& saved) {
+    history_.save(run, [self = QPointer(this), lock](const history::HistoryResult<void>& saved) {
+        if (saved && lock)
+            lock->release();
         if (!self)
             return;
         self->refresh();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/history/run_history.h"
+#include "core/history/run_lock.h"
 #include "core/http/mailbox.h"
 #include "core/http/workers.h"
 #include "core/load/plan.h"
@@ -21,8 +22,8 @@ public:
     ~RunsDesk() override;
 
     void refresh();
-    /// An ended run; what goes wrong is said in the list.
-    void keep(const history::RunRecord& run);
+    /// An ended run; what goes wrong is said in the list. `lock` is released when it is saved; may be null.
+    void keep(const history::RunRecord& run, const std::shared_ptr<history::RunLock>& lock = {});
     void showList();
     RunList* list() const { return list_; }
     CompareView* comparison() const { return compare_; }

@@ -13,7 +13,17 @@
 
 namespace sg::ui {
 
-LoadPage::~LoadPage() = default;
+LoadPage::~LoadPage()
+{
+    keepWhatEnded();
+}
+
+void LoadPage::keepWhatEnded()
+{
+    keepInHistory();
+    if (series_)
+        series_->poll();
+}
 
 void LoadPage::offerSeries(load::SeriesControl& series)
 {
@@ -51,7 +61,7 @@ void LoadPage::offerSeries(load::SeriesControl& series)
     });
     connect(series_, &SeriesView::runEnded, this, [this](const load::SeriesRunPtr& run) {
         if (desk_)
-            desk_->keep(run->record);
+            desk_->keep(run->record, run->lock);
     });
     refresh();
 }
