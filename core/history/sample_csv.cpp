@@ -10,6 +10,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <unordered_map>
 
 namespace sg::history {
 
@@ -87,13 +88,19 @@ void put(std::string& out, measure::CostIs cost, Instant)
 {
     out += measure::toString(cost);
 }
-/// Many rows in a row have the same few names: masked once.
+/// Rows share a few names: each is masked once, which costs more than the rest of a row.
 void put(std::string& out, const std::string& text, Instant)
 {
-    static thread_local std::pair<std::string, std::string> last;
-    if (last.first != text)
-        last = {text, csvCell(provider::maskSecrets(QString::fromStdString(text)).toUtf8()).toStdString()};
-    out += last.second;
+    constexpr std::size_t kMostKept = 256;
+    static thread_local std::unordered_map<std::string, std::string> cells;
+    if (text.empty())
+        return;
+    if (cells.size() >= kMostKept)
+        cells.clear();
+    const auto [cell, isNew] = cells.try_emplace(text);
+    if (isNew)
+        cell->second = csvCell(provider::maskSecrets(QString::fromStdString(text)).toUtf8()).toStdString();
+    out += cell->second;
 }
 template <typename T>
 void put(std::string& out, const std::optional<T>& value, Instant start)

@@ -2,6 +2,7 @@
 #include "core/history/sample_log.h"
 #include "core/history/run_files.h"
 #include "core/history/run_lock.h"
+#include "core/provider/mask.h"
 
 #include <QFileInfo>
 
@@ -32,6 +33,8 @@ QJsonObject rowsJson(const SampleLogEnd& end)
 
 std::unique_ptr<SampleLog> SampleLog::create(const QString& path, SampleLogLimits limits)
 {
+    // What names are masked by is made at its first use: here, where it delays no request.
+    provider::maskSecrets(QStringLiteral("name"));
     makePrivateFolder(QFileInfo(path).absolutePath());
     auto file = std::make_unique<QFile>(path);
     // Unbuffered: blocks are large already, and what the system did not take is known at once.
