@@ -168,12 +168,6 @@ QJsonValue rangeOf(const std::optional<stats::Estimate>& estimate)
     return estimate ? QJsonValue(QJsonArray{estimate->low, estimate->high}) : QJsonValue();
 }
 
-QString nameOf(const ComparedFigure& figure)
-{
-    const QString name = QString::fromUtf8(measure::infoOf(figure.metric).name);
-    return figure.percentile > 0 ? QStringLiteral("%1.p%2").arg(name).arg(figure.percentile) : name;
-}
-
 QJsonObject jsonOf(const ComparedFigure& figure)
 {
     QJsonArray runs;
@@ -186,9 +180,10 @@ QJsonObject jsonOf(const ComparedFigure& figure)
             {QStringLiteral("change"), change ? QJsonValue(change->value) : QJsonValue()},
             {QStringLiteral("change_interval_95"), rangeOf(change)},
             {QStringLiteral("means"), QLatin1String(toString(changeOf(figure, i)))},
+            {QStringLiteral("words"), i > 0 ? QJsonValue(meaningWords(figure, i)) : QJsonValue()},
         });
     }
-    return {{QStringLiteral("figure"), nameOf(figure)},
+    return {{QStringLiteral("figure"), figure.name},
             {QStringLiteral("unit"), text(measure::toString(measure::infoOf(figure.metric).unit))},
             {QStringLiteral("runs"), runs}};
 }
@@ -201,13 +196,24 @@ QString changeWords(const ComparedFigure& figure, std::size_t run)
     if (run == 0 || !value.value)
         return shown;
     if (!value.change)
-        return shown + QStringLiteral(" (too few requests to tell)");
-    const auto part = [](double number) { return load::valueWords(number, {}); };
+        return QStringLiteral("%1 (%2)").arg(shown, meaningWords(figure, run));
+    // Shares differ by points.
+    const QString step = unit == QLatin1String("%") ? QStringLiteral("points") : unit;
+    const auto part = [&](double number) { return load::valueWords(number, step); };
     return QStringLiteral("%1 (%2%3 [%4, %5] %6)")
         .arg(shown, value.change->value > 0 ? QStringLiteral("+") : QString(), part(value.change->value),
-             part(value.change->low), part(value.change->high),
-             changeOf(figure, run) == Change::None ? QStringLiteral("no clear change")
-                                                   : QLatin1String(toString(changeOf(figure, run))));
+             load::valueWords(value.change->low, {}), part(value.change->high), meaningWords(figure, run));
+}
+
+/// Its id, name and verdict, and what has to be known of its rows.
+QString runLine(const QString& id, const load::DocumentRun& run)
+{
+    QStringList parts{id, run.summary.name};
+    if (!run.summary.verdict.isEmpty())
+        parts << QStringLiteral("(%1)").arg(run.summary.verdict);
+    parts << rowsNote(run.compared);
+    parts.removeAll(QString());
+    return parts.join(QLatin1Char(' '));
 }
 
 /// A result file of ours or of another load generator.
@@ -267,16 +273,16 @@ int compareNamed(RunArchive& archive, const QStringList& names, const QCommandLi
         printJson({{QStringLiteral("runs"), summaries}, {QStringLiteral("figures"), list}});
         return kFine;
     }
-    for (qsizetype i = 0; i < summaries.size(); ++i)
-        printOut(QStringLiteral("%1: %2 %3")
-                     .arg(QString(QChar(u'A' + static_cast<int>(i))), summaries.at(i)[QLatin1String("id")].toString(),
-                          summaries.at(i)[QLatin1String("name")].toString()));
+    for (std::size_t i = 0; i < documents.size(); ++i)
+        printOut(QStringLiteral("%1: %2").arg(
+            QString(QChar(u'A' + static_cast<int>(i))),
+            runLine(summaries.at(static_cast<qsizetype>(i))[QLatin1String("id")].toString(), documents[i])));
     printOut(
         QStringLiteral("Changes against A with their 95 % interval. Of twenty figures one may look clear by chance."));
     for (const ComparedFigure& figure : figures)
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
             printOut(QStringLiteral("  %1 %2: %3")
-                         .arg((i == 0 ? nameOf(figure) : QString()).leftJustified(18),
+                         .arg((i == 0 ? figure.name : QString()).leftJustified(18),
                               QString(QChar(u'A' + static_cast<int>(i))), changeWords(figure, i)));
     return kFine;
 }

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/history/sample_csv.h"
+
+#include "core/history/csv_cells.h"
 #include "core/measure/metric.h"
 #include "core/policy/text.h"
+#include "core/provider/mask.h"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <unordered_map>
 
 namespace sg::history {
 
@@ -80,6 +84,24 @@ void put(std::string& out, Outcome outcome, Instant)
 {
     out += measure::toString(outcome);
 }
+void put(std::string& out, measure::CostIs cost, Instant)
+{
+    out += measure::toString(cost);
+}
+/// Rows share a few names: each is masked once, which costs more than the rest of a row.
+void put(std::string& out, const std::string& text, Instant)
+{
+    constexpr std::size_t kMostKept = 256;
+    static thread_local std::unordered_map<std::string, std::string> cells;
+    if (text.empty())
+        return;
+    if (cells.size() >= kMostKept)
+        cells.clear();
+    const auto [cell, isNew] = cells.try_emplace(text);
+    if (isNew)
+        cell->second = csvCell(provider::maskSecrets(QString::fromStdString(text)).toUtf8()).toStdString();
+    out += cell->second;
+}
 template <typename T>
 void put(std::string& out, const std::optional<T>& value, Instant start)
 {
@@ -120,15 +142,28 @@ bool take(Field field, bool& is)
     is = field == Field("1");
     return is || field == Field("0");
 }
-bool take(Field field, Outcome& outcome)
+template <int Count, typename Enum>
+bool takeWord(Field field, Enum& value)
 {
-    for (int i = 0; i < measure::kOutcomeCount; ++i) {
-        outcome = static_cast<Outcome>(i);
-        const std::string_view word = measure::toString(outcome);
-        if (std::string_view(field.data(), static_cast<std::size_t>(field.size())) == word)
+    for (int i = 0; i < Count; ++i) {
+        value = static_cast<Enum>(i);
+        if (std::string_view(field.data(), static_cast<std::size_t>(field.size())) == measure::toString(value))
             return true;
     }
     return false;
+}
+bool take(Field field, Outcome& outcome)
+{
+    return takeWord<measure::kOutcomeCount>(field, outcome);
+}
+bool take(Field field, measure::CostIs& cost)
+{
+    return takeWord<measure::kCostIsCount>(field, cost);
+}
+bool take(Field field, std::string& text)
+{
+    text.assign(field.begin(), field.end());
+    return true;
 }
 template <typename T>
 bool take(Field field, std::optional<T>& value)
@@ -162,6 +197,13 @@ constexpr Column derived(const char* name)
             nullptr};
 }
 
+constexpr Column kStatus{"status",
+                         [](std::string& out, const Sample& sample, Instant) {
+                             if (sample.status != 0)
+                                 putNumber(out, sample.status);
+                         },
+                         [](Field field, Sample& sample) { return field.isEmpty() || take(field, sample.status); }};
+
 constexpr std::array kColumns{
     column<&Sample::intended>("intended_ms"),
     column<&Sample::dispatched>("dispatched_ms"),
@@ -184,6 +226,11 @@ constexpr std::array kColumns{
     derived<Metric::Service>("service_ms"),
     derived<Metric::Ttft>("ttft_ms"),
     derived<Metric::ClientQueue>("client_queue_ms"),
+    kStatus,
+    column<&Sample::endpoint>("endpoint"),
+    column<&Sample::source>("source"),
+    column<&Sample::error>("error_class"),
+    column<&Sample::costIs>("cost_is"),
 };
 constexpr std::array kNeeded{"intended_ms", "end_ms", "outcome"};
 

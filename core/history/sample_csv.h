@@ -7,7 +7,8 @@
 #include <vector>
 
 /// The requests of a run as CSV (RFC 4180), one a row. Times are ms since the run's start, to the nanosecond, with a
-/// point whatever the locale; what did not happen is an empty field. The pieces of streams are not in it.
+/// point whatever the locale; what did not happen is an empty field. Names that look like keys are masked. The pieces
+/// of streams are not in it.
 namespace sg::history {
 
 /// The names of the columns with their units, and the line end.

@@ -3,6 +3,7 @@
 #include "core/history/keep_limits.h"
 #include "core/history/run_files.h"
 #include "core/history/run_lock.h"
+#include "core/provider/mask.h"
 
 #include <QFileInfo>
 
@@ -59,6 +60,8 @@ SampleLog::SampleLog(const QString& path, SampleLogLimits limits)
 
 void SampleLog::begin(std::function<std::int64_t()> readLimit, std::function<void()> then)
 {
+    // What names are masked by is made at its first use: here, where it delays no request.
+    provider::maskSecrets(QStringLiteral("name"));
     try {
         writer_ =
             std::thread([this, readLimit = std::move(readLimit), then = std::move(then)] { run(readLimit, then); });

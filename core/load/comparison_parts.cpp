@@ -13,7 +13,6 @@ namespace sg::load::comparison {
 
 namespace {
 
-using history::Change;
 using history::ComparedFigure;
 
 const QString kUnknown = QStringLiteral("–");
@@ -23,32 +22,9 @@ QString unitOf(const ComparedFigure& figure)
     return text(measure::toString(measure::infoOf(figure.metric).unit));
 }
 
-QString nameOf(const ComparedFigure& figure)
-{
-    const QString words = QString::fromUtf8(measure::infoOf(figure.metric).words);
-    return figure.percentile > 0 ? QStringLiteral("%1 p%2").arg(words).arg(figure.percentile) : words;
-}
-
 QString signedWords(double value)
 {
     return (value > 0 ? QStringLiteral("+") : QString()) + valueWords(value, {});
-}
-
-QString meaning(Change change)
-{
-    switch (change) {
-    case Change::Unknown:
-        return QStringLiteral("too few requests to tell");
-    case Change::None:
-        return QStringLiteral("no clear change");
-    case Change::Better:
-        return QStringLiteral("better");
-    case Change::Worse:
-        return QStringLiteral("worse");
-    case Change::Other:
-        break;
-    }
-    return QStringLiteral("different");
 }
 
 QString figureCell(const ComparedFigure& figure, std::size_t run)
@@ -58,10 +34,10 @@ QString figureCell(const ComparedFigure& figure, std::size_t run)
     if (run == 0 || !value.value || !figure.runs.front().value)
         return shown;
     if (!value.change)
-        return shown + QStringLiteral(" (%1)").arg(meaning(Change::Unknown));
+        return shown + QStringLiteral(" (%1)").arg(meaningWords(figure, run));
     return QStringLiteral("%1 (%2 [%3, %4], %5)")
         .arg(shown, signedWords(value.change->value), signedWords(value.change->low), signedWords(value.change->high),
-             meaning(history::changeOf(figure, run)));
+             meaningWords(figure, run));
 }
 
 QString secondsWords(double seconds)
@@ -94,7 +70,8 @@ std::vector<Row> runRows(const std::vector<DocumentRun>& runs)
         const history::RunSummary& summary = runs[i].summary;
         const QString started = summary.started.isValid() ? summary.started.toUTC().toString(Qt::ISODate) : kUnknown;
         rows.push_back({letter(i), title(runs[i]), summary.target.isEmpty() ? kUnknown : summary.target, started,
-                        summary.verdict.isEmpty() ? kUnknown : summary.verdict, summary.note});
+                        summary.verdict.isEmpty() ? kUnknown : summary.verdict,
+                        QStringList{summary.note, rowsNote(runs[i].compared)}.join(QLatin1Char(' ')).trimmed()});
     }
     return rows;
 }
@@ -106,7 +83,7 @@ std::vector<Row> figureRows(const std::vector<DocumentRun>& runs)
         compared.push_back(run.compared);
     std::vector<Row> rows;
     for (const ComparedFigure& figure : history::compareRuns(compared)) {
-        Row row{nameOf(figure)};
+        Row row{figure.words};
         for (std::size_t i = 0; i < figure.runs.size(); ++i)
             row << figureCell(figure, i);
         rows.push_back(row);

@@ -32,7 +32,10 @@ std::optional<double> numberAt(const QJsonValue& object, const char* name)
 
 measure::KneePoint pointOf(const RateStep& step)
 {
-    return {step.requestedRate, step.achievedRate, step.p50Ms, step.p99Ms, step.successShare.value_or(0), step.dueRate};
+    // Reports before "due_rps" have answers in a step in which nothing seems to have been due.
+    const bool isDueKnown = step.dueRate > 0 || !step.successShare;
+    return {step.requestedRate, step.achievedRate, step.p50Ms,
+            step.p99Ms,         step.successShare, isDueKnown ? std::optional(step.dueRate) : std::nullopt};
 }
 
 std::vector<std::size_t> risingOf(const std::vector<RateStep>& steps)
@@ -203,7 +206,7 @@ QJsonObject sweepJson(const RateCurve& curve)
                                  {QStringLiteral("achieved_rps"), step.achievedRate},
                                  {QStringLiteral("p50_ms"), orNull(step.p50Ms)},
                                  {QStringLiteral("p99_ms"), orNull(step.p99Ms)},
-                                 {QStringLiteral("success_share"), step.successShare.value_or(0)}});
+                                 {QStringLiteral("success_share"), orNull(step.successShare)}});
     const auto sign = curve.beyond ? curve.steps[*curve.beyond].sign : KneeSign::None;
     return QJsonObject{{QStringLiteral("steps"), steps},
                        {QStringLiteral("knee_rps"), rateAt(curve, curve.lastHeld)},

@@ -225,9 +225,8 @@ QString figures(const QJsonObject& metrics)
         if (!metric.contains(QLatin1String("value")))
             continue;
         rows += QStringLiteral("<tr>") + cell(metric.value(QLatin1String("words")).toString()) +
-                cell(valueWords(metric.value(QLatin1String("value")), metric.value(QLatin1String("unit")).toString()),
-                     "n") +
-                cell(metric.value(QLatin1String("formula")).toString(), "formula") + QStringLiteral("</tr>");
+                cell(figureWords(metric), "n") + cell(metric.value(QLatin1String("formula")).toString(), "formula") +
+                QStringLiteral("</tr>");
     }
     return table(head(QStringLiteral("Metric")) + head(QStringLiteral("Value"), "n") + head(QStringLiteral("Formula")),
                  rows);

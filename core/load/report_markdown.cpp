@@ -51,10 +51,9 @@ QString figures(const QJsonObject& metrics)
     QStringList parts;
     for (const measure::MetricInfo& info : measure::metrics()) {
         const QJsonObject metric = metrics.value(QLatin1String(info.name)).toObject();
-        if (metric.value(QLatin1String("value")).isDouble())
-            parts.append(
-                plain(metric.value(QLatin1String("words")).toString()) + QLatin1Char(' ') +
-                valueWords(metric.value(QLatin1String("value")), metric.value(QLatin1String("unit")).toString()));
+        if (metric.value(QLatin1String("value")).isDouble() || metric.value(QLatin1String("at_least")).isDouble())
+            parts.append(plain(metric.value(QLatin1String("words")).toString()) + QLatin1Char(' ') +
+                         figureWords(metric));
     }
     return parts.isEmpty() ? QString() : QLatin1Char('\n') + parts.join(QStringLiteral(" · ")) + QLatin1Char('\n');
 }

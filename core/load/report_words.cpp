@@ -24,6 +24,15 @@ QString valueWords(const QJsonValue& value, const QString& unit)
     return unit.isEmpty() ? digits : digits + QLatin1Char(' ') + unit;
 }
 
+QString figureWords(const QJsonObject& metric)
+{
+    const QString unit = metric.value(QLatin1String("unit")).toString();
+    const QJsonValue least = metric.value(QLatin1String("at_least"));
+    if (least.isDouble() && !metric.value(QLatin1String("value")).isDouble())
+        return QStringLiteral("at least ") + valueWords(least, unit);
+    return valueWords(metric.value(QLatin1String("value")), unit);
+}
+
 VerdictWords verdictWords(const QJsonObject& report)
 {
     const QJsonObject verdict = report.value(QLatin1String("verdict")).toObject();

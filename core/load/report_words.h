@@ -10,6 +10,8 @@ namespace sg::load {
 
 /// "12.3 ms", "99.5 %", "8.25/s", "–" for what is no number.
 QString valueWords(const QJsonValue& value, const QString& unit);
+/// Of one of "metrics" with one value a run; "at least 20 tokens/s" where only that is known.
+QString figureWords(const QJsonObject& metric);
 
 struct VerdictWords
 {

@@ -28,6 +28,15 @@ const chain::AttemptRecord* telling(const chain::RunRecord& record)
     return elsewhere ? nullptr : chain::lastAttempt(record);
 }
 
+std::optional<measure::CostIs> costIsOf(const engine::CallResult& result)
+{
+    if (!result.costNanoUsd)
+        return std::nullopt;
+    if (result.costIsLowerBound)
+        return measure::CostIs::AtLeast;
+    return result.estimatedNanoUsd > 0 ? measure::CostIs::Estimated : measure::CostIs::Exact;
+}
+
 void readSteps(const chain::RunRecord& record, measure::Sample& sample)
 {
     for (const chain::Step& step : record.steps) {
@@ -89,6 +98,7 @@ measure::Sample sampleOf(const engine::CallResult& result, Instant dispatched, s
     sample.outputTokens = result.usage.outputTokens;
     sample.tokensAreEstimated = result.usage.estimated;
     sample.costNanoUsd = result.costNanoUsd;
+    sample.costIs = costIsOf(result);
     sample.chunks = std::move(chunks);
     readSteps(record, sample);
     readEnd(result, sample);

@@ -26,6 +26,15 @@ QJsonObject describe(const MetricInfo& info)
             {QStringLiteral("formula"), QString::fromUtf8(info.formula)}};
 }
 
+/// Over the same span as the achieved rate; null where the rate itself is known, or nobody counted.
+QJsonValue leastTokenRate(const Tally& tally, const Figures& figures)
+{
+    const auto achieved = figures[static_cast<std::size_t>(Metric::AchievedRate)];
+    if (!achieved || tally.uncounted() == 0 || tally.outputTokens() == 0)
+        return {};
+    return static_cast<double>(tally.outputTokens()) * *achieved / static_cast<double>(tally.finished());
+}
+
 } // namespace
 
 QJsonValue msOrNull(const std::optional<Nanos>& span)
@@ -67,6 +76,8 @@ QJsonObject metricsJson(const Tally& tally, const Figures& figures)
                 if (outcome == Outcome::Success || !histogram.empty())
                     metric.insert(text(toString(outcome)), distributionJson(histogram));
             }
+        if (info.metric == Metric::TokenRate)
+            metric.insert(QStringLiteral("at_least"), leastTokenRate(tally, figures));
         all.insert(QString::fromUtf8(info.name), metric);
     }
     return all;

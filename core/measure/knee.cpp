@@ -12,15 +12,18 @@ constexpr double kReached = 0.95;
 constexpr double kLatencyFactor = 2;
 constexpr double kMostFailed = 0.01;
 
+double failedShare(const KneePoint& point)
+{
+    return point.successShare ? 1 - *point.successShare : 0;
+}
+
 } // namespace
 
 KneeSign kneeSignOf(const KneePoint& point, const KneePoint& first)
 {
-    const double failed = 1 - point.successShare;
-    if (failed > std::max(kMostFailed, 2 * (1 - first.successShare)))
+    if (failedShare(point) > std::max(kMostFailed, 2 * failedShare(first)))
         return KneeSign::Failures;
-    const double asked = point.dueRate > 0 ? point.dueRate : point.requestedRate;
-    if (point.achievedRate < asked * kReached)
+    if (point.achievedRate < point.dueRate.value_or(point.requestedRate) * kReached)
         return KneeSign::RateNotReached;
     if (point.p99Ms && first.p99Ms && *point.p99Ms > *first.p99Ms * kLatencyFactor)
         return KneeSign::LatencyDoubled;

@@ -52,7 +52,8 @@ constexpr std::array<MetricInfo, kMetricCount> kMetrics{{
     {Metric::GoodShare, "good", "good requests", Unit::Percent, Better::Higher,
      "successes that kept the bound of every latency objective / (success + failed + cut off)"},
     {Metric::TokenRate, "tokens", "output tokens per second", Unit::TokensPerSecond, Better::Higher,
-     "sum of N over successes / time from the start of measuring to the last end"},
+     "sum of N over successes / time from the start of measuring to the last end; at least that, where N of some is "
+     "not known"},
     {Metric::Dropped, "dropped", "dropped arrivals", Unit::Count, Better::Lower,
      "scheduled arrivals that were not sent because too many requests were in flight"},
     {Metric::Cost, "cost", "cost", Unit::UsDollars, Better::Lower,
@@ -158,6 +159,12 @@ std::string_view toString(Outcome outcome)
 {
     constexpr std::array<std::string_view, kOutcomeCount> kWords{"success", "failed", "cancelled", "cut_off"};
     return kWords[static_cast<std::size_t>(outcome)];
+}
+
+std::string_view toString(CostIs cost)
+{
+    constexpr std::array<std::string_view, kCostIsCount> kWords{"exact", "estimated", "at_least"};
+    return kWords[static_cast<std::size_t>(cost)];
 }
 
 std::string_view toString(Unit unit)

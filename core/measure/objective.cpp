@@ -3,6 +3,7 @@
 
 #include "core/policy/text.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -173,6 +174,33 @@ QString statisticText(const Objective& objective)
     return {};
 }
 
+/// Whether a success without a value may still be good: there was nothing to wait for.
+bool keepsWithout(const Sample& sample, Metric metric)
+{
+    switch (metric) {
+    case Metric::Service:
+    case Metric::Headers:
+    case Metric::Ttft:
+    case Metric::UserTokenRate:
+        return false;
+    case Metric::Tpot:
+    case Metric::Itl: // no second token, no time to it
+        return sample.outputTokens && *sample.outputTokens < 2 && !sample.tokensAreEstimated;
+    case Metric::ChunkGap:
+        return !sample.chunks.empty();
+    default:
+        return true;
+    }
+}
+
+/// The largest, where a request has several.
+std::optional<double> judgedValue(const Sample& sample, Metric metric)
+{
+    std::optional<double> largest;
+    valuesOf(sample, metric, [&](double value, std::int64_t) { largest = std::max(largest.value_or(value), value); });
+    return largest;
+}
+
 } // namespace
 
 std::string_view toString(Relation relation)
@@ -242,12 +270,10 @@ bool isGood(const Sample& sample, const std::vector<Objective>& objectives)
 {
     if (sample.outcome != Outcome::Success)
         return false;
-    for (const Objective& objective : objectives) {
-        const auto value = valueOf(sample, objective.metric);
-        if (value && !keeps(*value, objective))
-            return false;
-    }
-    return true;
+    return std::ranges::all_of(objectives, [&](const Objective& objective) {
+        const auto value = judgedValue(sample, objective.metric);
+        return value ? keeps(*value, objective) : keepsWithout(sample, objective.metric);
+    });
 }
 
 } // namespace sg::measure

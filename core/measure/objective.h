@@ -28,7 +28,9 @@ QString textOf(const Objective& objective);     ///< reads back as the same
 QString valueText(Metric metric, double value); ///< "1.84 s", "99.5 %"
 
 bool keeps(double value, const Objective& objective);
-/// A success that keeps the bound of each objective about a value that it has.
+/// A success that keeps the bound of each objective about requests. A time or a rate of its answer that is not known,
+/// such as the first token of an answer that was not streamed, keeps no bound; waits or gaps that there were none of
+/// do. Of the gaps between its tokens or pieces the longest counts.
 bool isGood(const Sample& sample, const std::vector<Objective>& objectives);
 
 /// What the run came to; empty: no data, which is no success.

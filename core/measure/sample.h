@@ -22,6 +22,15 @@ enum class Outcome {
 constexpr int kOutcomeCount = 4;
 std::string_view toString(Outcome outcome); // snake_case: "cut_off"
 
+/// What a request's cost is worth.
+enum class CostIs {
+    Exact,
+    Estimated, ///< a part of it from characters
+    AtLeast,   ///< an attempt's part of it is not known
+};
+constexpr int kCostIsCount = 3;
+std::string_view toString(CostIs cost); // snake_case: "at_least"
+
 /// A piece of a streamed answer. Those of one moment came together.
 struct Chunk
 {
@@ -50,10 +59,11 @@ struct Sample
     std::optional<std::int64_t> costNanoUsd{};
     std::vector<Chunk> chunks{}; ///< with content, in order
     // For whoever keeps one row a request.
-    int status = 0;         ///< HTTP, of the last attempt; 0: no answer came, or none was asked
-    std::string endpoint{}; ///< that answered or was asked last; empty: none was
-    std::string source{};   ///< of an answer: "endpoint", "cache", "shared_call", "canned_reply"
-    std::string error{};    ///< class of the failure: "rate_limited"; empty: there was none
+    int status = 0;                 ///< HTTP, of the last attempt; 0: no answer came, or none was asked
+    std::string endpoint{};         ///< that answered or was asked last; empty: none was
+    std::string source{};           ///< of an answer: "endpoint", "cache", "shared_call", "canned_reply"
+    std::string error{};            ///< class of the failure: "rate_limited"; empty: there was none
+    std::optional<CostIs> costIs{}; ///< empty: there is no cost, or it is not known what it is worth
 };
 
 } // namespace sg::measure

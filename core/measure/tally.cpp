@@ -29,13 +29,21 @@ void Tally::add(const Sample& sample)
 {
     ++counts_[static_cast<std::size_t>(sample.outcome)];
     good_ += isGood(sample, objectives_) ? 1 : 0;
-    if (sample.outcome == Outcome::Success && !sample.tokensAreEstimated)
-        outputTokens_ += sample.outputTokens.value_or(0);
+    if (sample.outcome == Outcome::Success)
+        addTokens(sample);
     for (int i = 0; i < kDistributionCount; ++i) {
         const auto metric = static_cast<Metric>(i);
         stats::Histogram& histogram = histograms_[placeOf(metric, sample.outcome)];
         valuesOf(sample, metric, [&](double value, std::int64_t count) { histogram.record(fromMs(value), count); });
     }
+}
+
+void Tally::addTokens(const Sample& sample)
+{
+    const bool isCounted = sample.outputTokens && !sample.tokensAreEstimated;
+    const bool isFromEndpoint = sample.source.empty() || sample.source == "endpoint";
+    outputTokens_ += isCounted ? *sample.outputTokens : 0;
+    uncounted_ += !isCounted && isFromEndpoint ? 1 : 0;
 }
 
 std::int64_t Tally::finished() const
@@ -84,7 +92,7 @@ Figures Tally::figures(Nanos span) const
     set(Metric::GoodShare, static_cast<double>(good_) * 100, judgedCount);
     set(Metric::AchievedRate, static_cast<double>(finished()), seconds);
     set(Metric::Goodput, static_cast<double>(good_), seconds);
-    set(Metric::TokenRate, static_cast<double>(outputTokens_), outputTokens_ > 0 ? seconds : 0);
+    set(Metric::TokenRate, static_cast<double>(outputTokens_), outputTokens_ > 0 && uncounted_ == 0 ? seconds : 0);
     return figures;
 }
 

@@ -25,19 +25,22 @@ public:
     std::int64_t judged() const { return finished() - count(Outcome::Cancelled); } ///< what rates are shares of
     std::int64_t good() const { return good_; }
     std::int64_t outputTokens() const { return outputTokens_; } ///< of successes, as providers counted
+    std::int64_t uncounted() const { return uncounted_; }       ///< successes of endpoints whose tokens nobody counted
     /// Values in the metric's unit times a million: nanoseconds, where the unit is milliseconds.
     const stats::Histogram& of(Metric metric, Outcome outcome = Outcome::Success) const;
     /// Nearest rank, in the metric's unit; empty without values.
     std::optional<double> statistic(const Objective& objective) const;
     const std::vector<Objective>& objectives() const { return objectives_; }
 
-    /// What follows from counts alone. `span`: from the start of measuring to the last end.
+    /// What follows from counts alone; no rate of tokens, when those of a success are not known. `span`: from the start
+    /// of measuring to the last end.
     Figures figures(Nanos span) const;
 
 private:
+    void addTokens(const Sample& sample);
     std::vector<Objective> objectives_;
     std::array<std::int64_t, kOutcomeCount> counts_{};
-    std::int64_t good_ = 0, outputTokens_ = 0;
+    std::int64_t good_ = 0, outputTokens_ = 0, uncounted_ = 0;
     std::vector<stats::Histogram> histograms_; ///< by outcome and metric
 };
 

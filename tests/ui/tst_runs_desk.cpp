@@ -99,6 +99,18 @@ private Q_SLOTS:
         QVERIFY(keptruns::comparisonOf({}).metrics.empty());
     }
 
+    void anInvalidRunIsNeitherBetterNorWorse()
+    {
+        auto invalid = record("b", 0.5, 100);
+        invalid.report.insert(
+            QStringLiteral("verdict"),
+            QJsonObject{{QStringLiteral("valid"), false}, {QStringLiteral("word"), QStringLiteral("INVALID")}});
+        const Comparison all = keptruns::comparisonOf({{record("a", 1, 5)}, {invalid}});
+        for (const ComparedMetric& one : all.metrics)
+            QVERIFY(wordOf(one.changes[1], one.isHigherBetter) == ChangeWord::NotJudged);
+        QVERIFY(!all.metrics.empty());
+    }
+
     void summariesBecomeRows()
     {
         auto run = record("a", 1, 5).summary;

@@ -34,6 +34,7 @@ measure::Sample sampleOf(int i)
     sample.outcome = i % 10 == 9 ? measure::Outcome::Failed : measure::Outcome::Success;
     sample.attempts = 1;
     sample.costNanoUsd = 1000;
+    sample.costIs = measure::CostIs::Exact;
     return sample;
 }
 
@@ -156,6 +157,42 @@ private Q_SLOTS:
         QCOMPARE(report[QLatin1String("rows")][QLatin1String("cut_off")].toInt(), 0);
         QCOMPARE(report[QLatin1String("seconds")][QLatin1String("answered")].toArray().size(), 3);
         QCOMPARE(report[QLatin1String("verdict")][QLatin1String("result")].toString(), QStringLiteral("cut_off"));
+    }
+
+    void onlyWhatRowsTellIsSaid()
+    {
+        std::string text = csvHead();
+        for (int i = 0; i < kRows; ++i) {
+            measure::Sample sample = sampleOf(i);
+            sample.outputTokens = 10;
+            sample.tokensAreEstimated = i % 2 == 1;
+            if (i == 20)
+                sample.costIs = measure::CostIs::Estimated;
+            if (i == 30)
+                sample.costIs = measure::CostIs::AtLeast;
+            appendCsvRow(text, sample, Instant());
+        }
+        const auto reportOf = [&](const char* objective) {
+            RunRecord begun = headerOf(newRunId(kBegan));
+            begun.plan.insert(QStringLiteral("objectives"), QJsonArray{QString::fromLatin1(objective)});
+            QByteArray bytes = QByteArray::fromStdString(text);
+            QBuffer csv(&bytes);
+            csv.open(QIODevice::ReadOnly);
+            return cutOffRun(begun, &csv).report;
+        };
+        const QJsonObject report = reportOf("p95<100ms");
+        const auto good = [](const QJsonObject& of) {
+            return of[QLatin1String("metrics")][QLatin1String("good")][QLatin1String("value")];
+        };
+        QCOMPARE(good(report).toDouble(), 100. * 81 / 190); // requests 10 to 98, without every tenth
+        QVERIFY(report[QLatin1String("metrics")][QLatin1String("tokens")][QLatin1String("value")].isNull());
+        QVERIFY(report[QLatin1String("seconds")][QLatin1String("dropped")].isNull());
+        QCOMPARE(report[QLatin1String("seconds")][QLatin1String("output_tokens")][0].toInt(),
+                 460); // of the even ones up to 90
+        QVERIFY(report[QLatin1String("cost_usd")].isNull());
+        QCOMPARE(report[QLatin1String("cost_at_least_usd")].toDouble(), (kRows - 1) * 1000 / 1e9);
+        QCOMPARE(report[QLatin1String("cost_estimated_usd")].toDouble(), 1000 / 1e9);
+        QVERIFY(good(reportOf("chunk_gap.p99<100ms")).isNull()); // rows have no gaps
     }
 
     void halfALastRowIsLeftOutAndCounted()

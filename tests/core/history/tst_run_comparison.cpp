@@ -116,6 +116,53 @@ private Q_SLOTS:
         QVERIFY(compareRuns({ComparedRun{}, ComparedRun{}}).empty());
     }
 
+    void whatIsNotValidIsNotJudged()
+    {
+        ComparedRun valid = runOf(1, 100, 1000, 0), invalid = runOf(2, 300, 1000, 0);
+        valid.report = test::object(R"({"verdict": {"valid": true, "word": "valid"}})");
+        invalid.report = test::object(R"({"verdict": {"valid": false, "word": "INVALID"}})");
+        const auto figures = compareRuns({valid, invalid});
+        const ComparedFigure& p95 = figureOf(figures, Metric::Response, 95);
+        QVERIFY(p95.runs[1].change);
+        QCOMPARE(word(changeOf(p95, 1)), QStringLiteral("not_judged"));
+        QCOMPARE(meaningWords(p95, 1), QStringLiteral("INVALID: not judged"));
+        const auto turned = compareRuns({invalid, valid});
+        QCOMPARE(meaningWords(figureOf(turned, Metric::Response, 95), 1), QStringLiteral("not judged: A is INVALID"));
+    }
+
+    void rowsThatAreNotAllReplaceNothing()
+    {
+        ComparedRun part = runOf(1, 100, 1000, 0);
+        part.report = test::object(R"({"outcomes": {"success": 9000, "failed": 1000}, "rows": {"left_out": 8000,
+            "dropped": 1000}, "metrics": {"response": {"success": {"p50": 250}}}})");
+        const auto figures = compareRuns({runOf(2, 100, 1000, 0), part});
+        const ComparedFigure& p50 = figureOf(figures, Metric::Response, 50);
+        QCOMPARE(p50.runs[1].value, std::optional(250.0));
+        QVERIFY(!p50.runs[1].estimate && !p50.runs[1].change);
+        QVERIFY(meaningWords(p50, 1).startsWith(QStringLiteral("no interval")));
+        QCOMPARE(*figureOf(figures, Metric::SuccessRate, 0).runs[1].value, 90.0);
+        QVERIFY(rowsNote(part).startsWith(QStringLiteral("9000 of its requests")));
+        QVERIFY(rowsNote(runOf(2, 100, 10, 0)).isEmpty());
+    }
+
+    void costAndBlocksAreCompared()
+    {
+        ComparedRun cheap, dear;
+        cheap.report = test::object(R"({"requests": 2000, "cost_usd": 1, "attempts_blocked_again": 10,
+            "outcomes": {"success": 900, "failed": 100}})");
+        dear.report = test::object(R"({"requests": 1000, "cost_usd": null, "attempts_blocked_again": 0,
+            "outcomes": {"success": 1000}})");
+        const auto figures = compareRuns({cheap, dear});
+        const ComparedFigure& cost = figureOf(figures, Metric::Cost, 0);
+        QCOMPARE(cost.name, QStringLiteral("cost_per_1000"));
+        QCOMPARE(cost.runs[0].value, std::optional(0.5));
+        QVERIFY(!cost.runs[1].value);
+        const ComparedFigure& blocked = figureOf(figures, Metric::Attempts, 0);
+        QCOMPARE(blocked.runs[0].value, std::optional(10.0));
+        QCOMPARE(blocked.runs[1].value, std::optional(0.0));
+        QCOMPARE(meaningWords(blocked, 1), QStringLiteral("no interval"));
+    }
+
     void rowsOfTheMeasuredPartAreTaken()
     {
         std::string text = csvHead();

@@ -108,7 +108,28 @@ private Q_SLOTS:
         QVERIFY(csvHead().ends_with("\r\n"));
         QCOMPARE(bytesOf(rowOf(successAt(1500))),
                  QByteArray("1500,1500.000001,1500.25,1500.25,,,1600,1800,1801.5,success,12,34,0,1,0,0,123456789,301.5,"
-                            "299.75,99.75,0.25\r\n"));
+                            "299.75,99.75,0.25,,,,,\r\n"));
+    }
+
+    void whoAnsweredAndHowItFailedAreRead()
+    {
+        Sample sample = successAt(1500);
+        sample.outcome = Outcome::Failed;
+        sample.status = 429;
+        sample.endpoint = "prod, \"eu\"";
+        sample.source = "endpoint";
+        sample.error = "rate_limited";
+        sample.costIs = measure::CostIs::AtLeast;
+        const Read read = readAll(bytesOf(csvHead() + rowOf(sample)));
+        QCOMPARE(read.problem, QString());
+        const Sample& back = read.samples.front();
+        QCOMPARE(back.status, 429);
+        QCOMPARE(back.endpoint, sample.endpoint);
+        QCOMPARE(back.source, sample.source);
+        QCOMPARE(back.error, sample.error);
+        QVERIFY(back.costIs == measure::CostIs::AtLeast);
+        sample.endpoint = "sk-abcdefgh12345678";
+        QVERIFY(!bytesOf(rowOf(sample)).contains("abcdefgh"));
     }
 
     void numbersKnowNoLocale()

@@ -68,6 +68,23 @@ private Q_SLOTS:
         QVERIFY(kneeWords(rateCurveOf({})).isEmpty());
     }
 
+    void aStepWithoutAnArrivalDoesNotEndASweep()
+    {
+        RateStep unlucky = step(20, 100);
+        unlucky.dueRate = unlucky.achievedRate = 0;
+        unlucky.p50Ms = unlucky.p95Ms = unlucky.p99Ms = unlucky.successShare = std::nullopt;
+        const RateCurve curve = rateCurveOf({step(10, 100), unlucky, step(40, 100)});
+        QVERIFY(curve.steps[1].held());
+        QCOMPARE(curve.lastHeld, std::optional<std::size_t>(2));
+        QVERIFY(sweepJson(curve)[QLatin1String("steps")][1][QLatin1String("success_share")].isNull());
+
+        RateStep frozen = unlucky;
+        frozen.dueRate = 20;
+        const RateCurve ended = rateCurveOf({step(10, 100), frozen, step(40, 100)});
+        QVERIFY(ended.steps[1].sign == measure::KneeSign::RateNotReached);
+        QCOMPARE(ended.lastHeld, std::optional<std::size_t>(0));
+    }
+
     void stagesAreStepsAndPausesNone()
     {
         StepTrack track(openLoad({{seconds(10), 10, 10}, {seconds(5), 0, 0}, {seconds(10), 20, 20}}));

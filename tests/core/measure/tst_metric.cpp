@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/measure/figures_json.h"
 #include "core/measure/tally.h"
 #include "core/measure/time_axis.h"
 #include "core/policy/random.h"
@@ -178,6 +179,30 @@ private Q_SLOTS:
         QCOMPARE(figures[static_cast<std::size_t>(Metric::SuccessRate)], std::optional(50.0));
         QCOMPARE(figures[static_cast<std::size_t>(Metric::AchievedRate)], std::optional(2.5));
         QVERIFY(!figures[static_cast<std::size_t>(Metric::TokenRate)]); // nobody counted: unknown, not 0
+    }
+
+    void aRateOfTokensNeedsAllOfThem()
+    {
+        Tally tally;
+        Sample counted;
+        counted.end = ms(1000);
+        counted.outputTokens = 100;
+        tally.add(counted);
+        Sample canned = counted;
+        canned.outputTokens.reset();
+        canned.source = "canned_reply"; // no provider made it
+        tally.add(canned);
+        const auto rateOf = [&] {
+            return tally.figures(std::chrono::seconds(2))[static_cast<std::size_t>(Metric::TokenRate)];
+        };
+        QCOMPARE(rateOf(), std::optional(50.0));
+        Sample unknown = counted;
+        unknown.tokensAreEstimated = true;
+        tally.add(unknown);
+        QVERIFY(!rateOf());
+        const auto told = metricsJson(tally, tally.figures(std::chrono::seconds(2)))[QLatin1String("tokens")];
+        QVERIFY(told[QLatin1String("value")].isNull());
+        QCOMPARE(told[QLatin1String("at_least")].toDouble(), 50.0);
     }
 
     void percentilesAreNearestRank()

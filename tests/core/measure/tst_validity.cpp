@@ -174,6 +174,17 @@ private Q_SLOTS:
         QCOMPARE(kneeOf(flaky).last, std::optional<std::size_t>(1));
         QVERIFY(!kneeOf({}).last);
     }
+
+    void aStepOfWhichNothingEndedHasNoFailures()
+    {
+        const std::vector<KneePoint> frozen{{10, 10, 100., 120., 1, 10.}, {20, 0, {}, {}, {}, 19.}};
+        QCOMPARE(kneeOf(frozen).last, std::optional<std::size_t>(0));
+        QVERIFY(kneeOf(frozen).sign == KneeSign::RateNotReached);
+        const std::vector<KneePoint> noArrival{
+            {1, 0, {}, {}, {}, 0.}, {2, 2, 100., 120., 1, 2.}, {3, 0, {}, {}, {}, 0.}, {4, 4, 100., 120., 0.9, 4.}};
+        QCOMPARE(kneeOf(noArrival).last, std::optional<std::size_t>(2));
+        QVERIFY(kneeOf(noArrival).sign == KneeSign::Failures);
+    }
 };
 
 } // namespace

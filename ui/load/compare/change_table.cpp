@@ -24,6 +24,7 @@ QColor inkOfWord(ChangeWord word, const Tokens& c)
     case ChangeWord::Different:
         return c.text;
     case ChangeWord::NoClearChange:
+    case ChangeWord::NotJudged:
     case ChangeWord::NoData:
         break;
     }

@@ -78,6 +78,8 @@ ChangeWord wordOf(const MetricChange& change, std::optional<bool> isHigherBetter
 {
     if (!change.change)
         return ChangeWord::NoData;
+    if (change.isNotJudged)
+        return ChangeWord::NotJudged;
     if (!change.low || !change.high || (*change.low <= 0 && *change.high >= 0))
         return ChangeWord::NoClearChange;
     if (!isHigherBetter)
@@ -96,6 +98,8 @@ QString inWords(ChangeWord word)
         return Words::tr("better");
     case ChangeWord::Worse:
         return Words::tr("worse");
+    case ChangeWord::NotJudged:
+        return Words::tr("INVALID: not judged");
     case ChangeWord::Different:
         break;
     }

@@ -45,6 +45,7 @@ struct MetricChange
     std::optional<double> change;    ///< relative (−0.42), or in points where the metric is a share (0.0083)
     std::optional<double> low, high; ///< of its 95 % interval; empty: not known
     bool isPoints = false;
+    bool isNotJudged{}; ///< one of the two runs is not valid
 };
 
 struct ComparedMetric
@@ -65,7 +66,7 @@ struct Comparison
     QString settingsNote{}; ///< what is not known of their settings
 };
 
-enum class ChangeWord { NoData, NoClearChange, Better, Worse, Different };
+enum class ChangeWord { NoData, NoClearChange, Better, Worse, Different, NotJudged };
 /// What may be said: nothing clear where the interval holds 0 or is not known; better or worse by the metric's nature.
 ChangeWord wordOf(const MetricChange& change, std::optional<bool> isHigherBetter);
 QString inWords(ChangeWord word);               ///< "better", "no clear change"

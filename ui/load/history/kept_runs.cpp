@@ -179,7 +179,7 @@ MetricChange metricChangeOf(const history::ComparedFigure& figure, std::size_t r
     const double unit = isPoints ? 100 : *reference;
     if (unit == 0)
         return {};
-    MetricChange change{(*other - *reference) / unit, {}, {}, isPoints};
+    MetricChange change{(*other - *reference) / unit, {}, {}, isPoints, !figure.runs[run].notJudged.isEmpty()};
     if (const auto& interval = figure.runs[run].change) {
         change.low = interval->low / unit;
         change.high = interval->high / unit;
@@ -191,12 +191,8 @@ ComparedMetric metricOf(const history::ComparedFigure& figure, const std::vector
 {
     const measure::MetricInfo& info = measure::infoOf(figure.metric);
     ComparedMetric metric;
-    metric.name = QString::fromUtf8(info.words);
-    if (figure.percentile > 0)
-        metric.name = figure.metric == Metric::Response
-                          ? QStringLiteral("p%1").arg(figure.percentile)
-                          : QStringLiteral("%1 p%2").arg(metric.name).arg(figure.percentile);
-    metric.formula = QString::fromUtf8(info.formula);
+    metric.name = figure.metric == Metric::Response ? QStringLiteral("p%1").arg(figure.percentile) : figure.words;
+    metric.formula = figure.formula;
     metric.values.resize(figure.runs.size());
     metric.changes.resize(figure.runs.size());
     for (std::size_t i = 0; i < figure.runs.size(); ++i) {
