@@ -127,6 +127,12 @@ QString verdictWord(const QJsonObject& verdict)
     return judged ? QStringLiteral("%1, objectives %2").arg(word, result) : word;
 }
 
+/// Large ones are texts: a JSON number would not be exact.
+QString seedWords(const QJsonValue& seed)
+{
+    return seed.isString() ? seed.toString() : QString::number(seed.toInteger());
+}
+
 } // namespace
 
 QString errorLine(const QJsonObject& error)
@@ -155,7 +161,7 @@ QString tableOf(const QJsonObject& report)
 
     QString text = QStringLiteral("Load on %1, %2, seed %3\n")
                        .arg(target, plan.value(QLatin1String("model"))[QLatin1String("words")].toString())
-                       .arg(plan.value(QLatin1String("seed")).toDouble(), 0, 'f', 0);
+                       .arg(seedWords(plan.value(QLatin1String("seed"))));
     text +=
         row(QStringLiteral("requests"), QStringLiteral("%1 (%2 succeeded, %3 failed (%5 throttled), %4 cancelled)")
                                             .arg(field(report, "requests", 0, {}), field(report, "succeeded", 0, {}),
