@@ -3,7 +3,6 @@
 
 #include "core/load/breaker_story.h"
 #include "core/load/report_words.h"
-#include "core/load/target_settings.h"
 #include "core/measure/spelling.h"
 #include "core/policy/text.h"
 
@@ -113,25 +112,10 @@ Settings settings(const std::vector<DocumentRun>& runs)
     Settings all;
     if (!hasTargets)
         all.note = QStringLiteral("How chain and endpoints were set is not kept with every one of them.");
-    std::vector<std::vector<std::pair<QString, QString>>> lines;
-    QStringList names;
-    for (const DocumentRun& run : runs) {
+    std::vector<SettingLines> lines;
+    for (const DocumentRun& run : runs)
         lines.push_back(settingLines(run.plan, hasTargets ? targetOf(run) : QJsonObject()));
-        for (const auto& [name, value] : lines.back())
-            if (!names.contains(name))
-                names << name;
-    }
-    for (const QString& name : names) {
-        Settings::Difference difference{name, {}};
-        for (const auto& of : lines) {
-            const auto found = std::ranges::find(of, name, &std::pair<QString, QString>::first);
-            difference.values.push_back(found == of.end() ? kUnknown : found->second);
-        }
-        if (std::ranges::adjacent_find(difference.values, std::ranges::not_equal_to()) == difference.values.end())
-            all.same << name;
-        else
-            all.differences.push_back(std::move(difference));
-    }
+    static_cast<SettingComparison&>(all) = compareSettings(lines, kUnknown);
     return all;
 }
 

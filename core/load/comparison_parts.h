@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/load/comparison_documents.h"
+#include "core/load/target_settings.h"
 
 /// What the page and the Markdown of a comparison both say, as texts. Internal to them. Pure.
 namespace sg::load::comparison {
@@ -16,16 +17,9 @@ std::vector<Row> runRows(const std::vector<DocumentRun>& runs); ///< letter, nam
 std::vector<Row> figureRows(const std::vector<DocumentRun>& runs);
 std::vector<Row> breakerRows(const std::vector<DocumentRun>& runs); ///< endpoint, run, first open, open in all, times
 
-struct Settings
+struct Settings : SettingComparison
 {
-    struct Difference
-    {
-        QString name;
-        std::vector<QString> values; ///< one a run; an en dash where it has none
-    };
-    std::vector<Difference> differences;
-    QStringList same; ///< names
-    QString note;     ///< what is not known of them; may be empty
+    QString note; ///< what is not known of them; may be empty
 };
 Settings settings(const std::vector<DocumentRun>& runs);
 

@@ -8,13 +8,9 @@ namespace sg::load {
 namespace {
 constexpr int kLatencyBars = 48;
 constexpr double kLeastMs = 0.01;
-} // namespace
 
-std::vector<LatencyBar> latencyOf(const Tally& tally)
+std::vector<LatencyBar> barsOf(const stats::Histogram& good, const stats::Histogram& bad)
 {
-    const stats::Histogram& good = tally.response();
-    stats::Histogram bad = tally.figures().of(measure::Metric::Response, measure::Outcome::Failed);
-    bad.add(tally.figures().of(measure::Metric::Response, measure::Outcome::CutOff));
     if (good.empty() && bad.empty())
         return {};
     const double low = toMs(std::min(good.min().value_or(Nanos::max()), bad.min().value_or(Nanos::max()))) * 0.8;
@@ -33,6 +29,28 @@ std::vector<LatencyBar> latencyOf(const Tally& tally)
         bars.push_back(bar);
     }
     return bars;
+}
+
+std::optional<double> percentile(const stats::Histogram& values, double percent)
+{
+    const auto value = values.percentile(percent);
+    return value ? std::optional(toMs(*value)) : std::nullopt;
+}
+
+} // namespace
+
+std::vector<LatencyBar> latencyOf(const Tally& tally)
+{
+    stats::Histogram bad = tally.figures().of(measure::Metric::Response, measure::Outcome::Failed);
+    bad.add(tally.figures().of(measure::Metric::Response, measure::Outcome::CutOff));
+    return barsOf(tally.response(), bad);
+}
+
+TokenTimes tokenTimesOf(const Tally& tally, measure::Metric metric)
+{
+    static const stats::Histogram none;
+    const stats::Histogram& values = tally.figures().of(metric);
+    return {barsOf(values, none), values.count(), percentile(values, 50), percentile(values, 95)};
 }
 
 } // namespace sg::load

@@ -22,7 +22,7 @@ struct LoadPlan
     std::vector<measure::Objective> objectives;
     std::uint64_t seed = 1;
     bool stream = true;
-    std::vector<Prompt> prompts;               ///< asked in turn; empty: synthetic or built-in ones
+    PromptList prompts;                        ///< asked in turn; empty: synthetic or built-in ones
     std::optional<SyntheticPrompts> synthetic; ///< used without `prompts`
     double repeatShare = 0; ///< 0..1, share of requests that repeat an earlier prompt (what a cache can hit)
     int maxTokens = 200;

@@ -224,7 +224,7 @@ QJsonObject planJson(const LoadPlan& plan, PlanDetail detail)
     if (plan.synthetic)
         object.insert(QStringLiteral("synthetic"), jsonOf(*plan.synthetic));
     if (!plan.prompts.empty())
-        putList(object, QStringLiteral("prompt"), planparts::jsonOf(plan.prompts), detail);
+        putList(object, QStringLiteral("prompt"), planparts::jsonOf(plan.prompts.all()), detail);
     return object;
 }
 

@@ -7,6 +7,9 @@
 
 #include <tl/expected.hpp>
 
+#include <memory>
+#include <vector>
+
 namespace sg::load {
 
 /// What one request asks.
@@ -17,6 +20,31 @@ struct Prompt
     std::vector<provider::Message> messages{}; ///< instead of `text` and the built-in system message
 };
 std::vector<Prompt> promptsOf(const std::vector<QString>& texts);
+
+/// Prompts that never change and may be many: copies share them. Any thread.
+class PromptList
+{
+public:
+    PromptList() = default;
+    PromptList(std::vector<Prompt> prompts)
+        : prompts_(std::make_shared<const std::vector<Prompt>>(std::move(prompts)))
+    {
+    }
+
+    const std::vector<Prompt>& all() const
+    {
+        static const std::vector<Prompt> none;
+        return prompts_ ? *prompts_ : none;
+    }
+    bool empty() const { return all().empty(); }
+    std::size_t size() const { return all().size(); }
+    const Prompt& operator[](std::size_t i) const { return all()[i]; }
+    /// Not only alike: the same.
+    bool isSharedWith(const PromptList& other) const { return prompts_ == other.prompts_; }
+
+private:
+    std::shared_ptr<const std::vector<Prompt>> prompts_;
+};
 
 /// Made-up prompts of given lengths. A token is taken to be four characters, as where no provider has counted.
 struct SyntheticPrompts

@@ -17,7 +17,7 @@ private:
     Prompt syntheticPrompt(std::int64_t number);
     Prompt choose();
 
-    std::vector<Prompt> given_;
+    PromptList given_;
     std::optional<SyntheticPrompts> synthetic_;
     QString sharedPrefix_;
     double repeatShare_;

@@ -2,6 +2,7 @@
 #include "core/load/rate_curve.h"
 
 #include "core/load/svg_plot.h"
+#include "core/measure/figures_json.h"
 #include "core/policy/text.h"
 #include "core/stats/knee.h"
 
@@ -18,11 +19,6 @@ namespace {
 using measure::KneeSign;
 
 constexpr std::array kSigns{KneeSign::None, KneeSign::RateNotReached, KneeSign::LatencyDoubled, KneeSign::Failures};
-
-QJsonValue orNull(std::optional<double> value)
-{
-    return value ? QJsonValue(*value) : QJsonValue(QJsonValue::Null);
-}
 
 std::optional<double> numberAt(const QJsonValue& object, const char* name)
 {
@@ -74,13 +70,13 @@ QJsonObject toJson(const RateStep& step)
             {QStringLiteral("to_rps"), step.toRate},
             {QStringLiteral("requested_rps"), step.requestedRate},
             {QStringLiteral("due_rps"), step.dueRate},
-            {QStringLiteral("sent_rps"), orNull(step.sentRate)},
+            {QStringLiteral("sent_rps"), measure::numberOrNull(step.sentRate)},
             {QStringLiteral("achieved_rps"), step.achievedRate},
-            {QStringLiteral("answered_rps"), orNull(step.answeredRate)},
-            {QStringLiteral("p50_ms"), orNull(step.p50Ms)},
-            {QStringLiteral("p95_ms"), orNull(step.p95Ms)},
-            {QStringLiteral("p99_ms"), orNull(step.p99Ms)},
-            {QStringLiteral("success_share"), orNull(step.successShare)},
+            {QStringLiteral("answered_rps"), measure::numberOrNull(step.answeredRate)},
+            {QStringLiteral("p50_ms"), measure::numberOrNull(step.p50Ms)},
+            {QStringLiteral("p95_ms"), measure::numberOrNull(step.p95Ms)},
+            {QStringLiteral("p99_ms"), measure::numberOrNull(step.p99Ms)},
+            {QStringLiteral("success_share"), measure::numberOrNull(step.successShare)},
             {QStringLiteral("requests"), static_cast<qint64>(step.requests)},
             {QStringLiteral("dropped"), static_cast<qint64>(step.dropped)},
             {QStringLiteral("rising"), step.isRise},
@@ -204,9 +200,9 @@ QJsonObject sweepJson(const RateCurve& curve)
         steps.append(QJsonObject{{QStringLiteral("requested_rps"), step.requestedRate},
                                  {QStringLiteral("due_rps"), step.dueRate},
                                  {QStringLiteral("achieved_rps"), step.achievedRate},
-                                 {QStringLiteral("p50_ms"), orNull(step.p50Ms)},
-                                 {QStringLiteral("p99_ms"), orNull(step.p99Ms)},
-                                 {QStringLiteral("success_share"), orNull(step.successShare)}});
+                                 {QStringLiteral("p50_ms"), measure::numberOrNull(step.p50Ms)},
+                                 {QStringLiteral("p99_ms"), measure::numberOrNull(step.p99Ms)},
+                                 {QStringLiteral("success_share"), measure::numberOrNull(step.successShare)}});
     const auto sign = curve.beyond ? curve.steps[*curve.beyond].sign : KneeSign::None;
     return QJsonObject{{QStringLiteral("steps"), steps},
                        {QStringLiteral("knee_rps"), rateAt(curve, curve.lastHeld)},

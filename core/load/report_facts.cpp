@@ -59,7 +59,6 @@ QString earlyEndWords(const QJsonObject& report)
 NamedWords runFacts(const QJsonObject& report)
 {
     const QJsonObject plan = report.value(QLatin1String("plan")).toObject();
-    const QJsonValue seed = plan.value(QLatin1String("seed"));
     NamedWords facts;
     const auto add = [&](const QString& name, const QString& value) {
         if (!value.isEmpty())
@@ -69,7 +68,7 @@ NamedWords runFacts(const QJsonObject& report)
         add(QStringLiteral("Ended early"), early);
     add(QStringLiteral("Wall time"), seconds(report.value(QLatin1String("wall_ms"))));
     add(QStringLiteral("Rate"), rates(report));
-    add(QStringLiteral("Seed"), seed.isString() ? seed.toString() : plainNumber(seed.toDouble(), 0));
+    add(QStringLiteral("Seed"), seedWords(plan));
     add(QStringLiteral("Transport"), report.value(QLatin1String("transport"))[QLatin1String("name")].toString());
     add(QStringLiteral("Generator"), lateness(report.value(QLatin1String("generator")).toObject()));
     return facts;

@@ -143,10 +143,9 @@ QString tableOf(const QJsonObject& report)
     };
     const QJsonObject verdict = object("verdict");
 
-    const QJsonValue seed = plan.value(QLatin1String("seed"));
-    QString text = QStringLiteral("Load on %1, %2, seed %3\n")
-                       .arg(target, plan.value(QLatin1String("model"))[QLatin1String("words")].toString(),
-                            seed.isString() ? seed.toString() : QString::number(seed.toDouble(), 'f', 0));
+    QString text =
+        QStringLiteral("Load on %1, %2, seed %3\n")
+            .arg(target, plan.value(QLatin1String("model"))[QLatin1String("words")].toString(), seedWords(plan));
     if (const QString early = earlyEndWords(report); !early.isEmpty())
         text += row(QStringLiteral("ended early"), early);
     text +=

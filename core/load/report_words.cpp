@@ -76,6 +76,12 @@ QString targetWords(const QJsonObject& plan)
     return kind + targetNameIn(plan);
 }
 
+QString seedWords(const QJsonObject& plan)
+{
+    const QJsonValue seed = plan.value(QLatin1String("seed"));
+    return seed.isString() ? seed.toString() : QString::number(seed.toInteger());
+}
+
 QString planWords(const QJsonObject& report)
 {
     const QJsonObject plan = report.value(QLatin1String("plan")).toObject();

@@ -28,6 +28,8 @@ std::pair<QString, QJsonValue> targetOf(const LoadPlan& plan);
 QString targetNameIn(const QJsonObject& plan);
 QString targetWords(const QJsonObject& plan); ///< with its kind: "chain main", "URL main at 127.0.0.1:8787"
 
+QString seedWords(const QJsonObject& plan); ///< whole: above 2^53 the file has it as a text
+
 /// What was run, in a line: "chain main: open, Poisson, 10/s for 60s".
 QString planWords(const QJsonObject& report);
 

@@ -143,6 +143,8 @@ RunProgressPtr LoadRun::progress() const
     picture->askedRate = askedRate();
     picture->dueRate = figures()[static_cast<std::size_t>(measure::Metric::RequestedRate)];
     picture->latency = latencyOf(*tally_);
+    picture->firstToken = tokenTimesOf(*tally_, measure::Metric::Ttft);
+    picture->betweenTokens = tokenTimesOf(*tally_, measure::Metric::Tpot);
     picture->slowest = tally_->slowest();
     picture->part = partOf(startedAt_ + elapsed());
     if (schedule_ && !ended())

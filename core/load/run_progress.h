@@ -49,6 +49,14 @@ struct LatencyBar
     std::int64_t answered = 0, failed = 0;
 };
 
+/// A time that only streamed answers have.
+struct TokenTimes
+{
+    std::vector<LatencyBar> bars;
+    std::int64_t answers = 0; ///< that have it
+    std::optional<double> p50Ms, p95Ms;
+};
+
 struct SlowAnswer
 {
     double atSecond = 0;
@@ -96,6 +104,8 @@ struct RunProgress
     std::optional<double> askedRate{};    ///< requests a second, see LoadRun::askedRate()
     std::optional<double> dueRate{};      ///< what chance, or the schedule, made of it
     RateCurve rates{};                    ///< of steps that are over; at most a second old
+    TokenTimes firstToken{};              ///< measure::Metric::Ttft
+    TokenTimes betweenTokens{};           ///< measure::Metric::Tpot: the mean gap of each answer
     /// When Finished, of its files: see SeriesRun::lock.
     std::shared_ptr<history::RunLock> lock{};
 };

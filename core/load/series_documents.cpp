@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/load/series_documents.h"
 #include "core/load/markdown_parts.h"
+#include "core/policy/text.h"
 
 #include <QJsonArray>
 
@@ -11,11 +12,6 @@ namespace sg::load {
 namespace {
 
 using C = SeriesColumn;
-
-QString text(std::string_view word)
-{
-    return QString::fromLatin1(word.data(), static_cast<qsizetype>(word.size()));
-}
 
 QString headWords(C column)
 {

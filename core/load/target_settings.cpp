@@ -9,11 +9,13 @@
 #include <QJsonDocument>
 #include <QStringList>
 
+#include <algorithm>
+
 namespace sg::load {
 
 namespace {
 
-using Lines = std::vector<std::pair<QString, QString>>;
+using Lines = SettingLines;
 
 void addEndpoint(workspace::Workspace& shown, const engine::Switchboard& switchboard, const std::string& name)
 {
@@ -142,7 +144,7 @@ QJsonObject targetSettings(const engine::Switchboard& switchboard, const LoadPla
     return settings;
 }
 
-std::vector<std::pair<QString, QString>> settingLines(const QJsonObject& plan, const QJsonObject& target)
+SettingLines settingLines(const QJsonObject& plan, const QJsonObject& target)
 {
     Lines lines;
     for (auto it = plan.begin(); it != plan.end(); ++it) {
@@ -165,6 +167,28 @@ std::vector<std::pair<QString, QString>> settingLines(const QJsonObject& plan, c
     addChain(lines, target.value(QLatin1String("chain")).toObject());
     addNamed(lines, QStringLiteral("endpoint"), target.value(QLatin1String("endpoints")).toArray());
     return lines;
+}
+
+SettingComparison compareSettings(const std::vector<SettingLines>& runs, const QString& unknown)
+{
+    QStringList names;
+    for (const SettingLines& lines : runs)
+        for (const auto& [name, value] : lines)
+            if (!names.contains(name))
+                names << name;
+    SettingComparison all;
+    for (const QString& name : names) {
+        SettingDifference difference{name, {}};
+        for (const SettingLines& lines : runs) {
+            const auto found = std::ranges::find(lines, name, &SettingLines::value_type::first);
+            difference.values.push_back(found == lines.end() ? unknown : found->second);
+        }
+        if (std::ranges::adjacent_find(difference.values, std::ranges::not_equal_to()) == difference.values.end())
+            all.same << name;
+        else
+            all.differences.push_back(std::move(difference));
+    }
+    return all;
 }
 
 } // namespace sg::load

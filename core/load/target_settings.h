@@ -4,8 +4,10 @@
 #include "core/load/plan.h"
 
 #include <QJsonObject>
+#include <QStringList>
 
 #include <utility>
+#include <vector>
 
 /// How the target of a run was set, so that two runs can be told apart by more than their figures.
 namespace sg::load {
@@ -16,6 +18,21 @@ QJsonObject targetSettings(const engine::Switchboard& switchboard, const LoadPla
 
 /// Name and value, in the order of a report's "plan" and "target": "tier gpt-4.1, backoff", "kind exponential, base
 /// 500ms". What is null is left out. Pure.
-std::vector<std::pair<QString, QString>> settingLines(const QJsonObject& plan, const QJsonObject& target);
+using SettingLines = std::vector<std::pair<QString, QString>>;
+SettingLines settingLines(const QJsonObject& plan, const QJsonObject& target);
+
+struct SettingDifference
+{
+    QString name;
+    std::vector<QString> values; ///< one a run
+    bool operator==(const SettingDifference&) const = default;
+};
+struct SettingComparison
+{
+    std::vector<SettingDifference> differences;
+    QStringList same; ///< names
+};
+/// In the order in which the runs name them; `unknown` stands where a run has none of that name. Pure.
+SettingComparison compareSettings(const std::vector<SettingLines>& runs, const QString& unknown);
 
 } // namespace sg::load

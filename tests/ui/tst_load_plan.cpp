@@ -205,18 +205,27 @@ void TestLoadPlan::promptFiles()
         return written(dir, QStringLiteral("good.txt"), "Hello\r\n\n  Wie geht’s?  \nlast");
     };
     QTest::mouseClick(desk.button(QStringLiteral("Choose file…")), Qt::LeftButton);
-    QVERIFY2(form->problem().isEmpty(), qPrintable(form->problem()));
+    QVERIFY2(form->problem().contains(QStringLiteral("Reading good.txt")), qPrintable(form->problem()));
+    QTRY_VERIFY2(form->problem().isEmpty(), qPrintable(form->problem()));
     const std::vector<QString> expected{QStringLiteral("Hello"), QStringLiteral("Wie geht’s?"), QStringLiteral("last")};
     QCOMPARE(form->plan().prompts.size(), expected.size());
     for (std::size_t i = 0; i < expected.size(); ++i)
         QCOMPARE(form->plan().prompts[i].text, expected[i]);
 
     form->usePromptFile(written(dir, QStringLiteral("empty.txt"), "\n \n"));
-    QVERIFY(form->problem().contains(QStringLiteral("holds no prompt")));
+    QTRY_VERIFY(form->problem().contains(QStringLiteral("holds no prompt")));
     form->usePromptFile(written(dir, QStringLiteral("latin1.txt"), "fine\ncaf\xe9\n"));
-    QVERIFY2(form->problem().contains(QStringLiteral("line 2")), qPrintable(form->problem()));
+    QTRY_VERIFY2(form->problem().contains(QStringLiteral("line 2")), qPrintable(form->problem()));
     form->usePromptFile(dir.filePath(QStringLiteral("none.txt")));
-    QVERIFY(form->problem().contains(QStringLiteral("is not a file")));
+    QTRY_VERIFY(form->problem().contains(QStringLiteral("is not a file")));
+    form->usePromptFile(written(dir, QStringLiteral("first.txt"), "first"));
+    form->usePromptFile(written(dir, QStringLiteral("second.txt"), "second")); // instead of it
+    QTRY_VERIFY(form->problem().isEmpty());
+    QCOMPARE(form->plan().prompts.size(), std::size_t(1));
+    QCOMPARE(form->plan().prompts[0].text, QStringLiteral("second"));
+    QVERIFY(form->plan().prompts.isSharedWith(form->plan().prompts)); // not copied for each glance at the plan
+    form->usePromptFile(dir.filePath(QStringLiteral("none.txt")));
+    QTRY_VERIFY(form->problem().contains(QStringLiteral("is not a file")));
     desk.press(Qt::Key_Return);
     QVERIFY(desk.control.started.empty());
     QTest::mouseClick(desk.named<QToolButton>(QStringLiteral("Prompts: Built-in")), Qt::LeftButton);

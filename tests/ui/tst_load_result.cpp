@@ -4,12 +4,18 @@
 #include "ui/load/answers_view.h"
 #include "ui/load/load_files.h"
 #include "ui/load/run_axes.h"
+#include "ui/load/run_header.h"
+#include "ui/load/token_times.h"
+#include "ui/overview/latency_histogram.h"
 
 #include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QDir>
 #include <QGuiApplication>
+#include <QHelpEvent>
 #include <QJsonDocument>
+#include <QToolButton>
+#include <QToolTip>
 
 #include <sys/stat.h>
 
@@ -41,6 +47,9 @@ private Q_SLOTS:
     void statusRowsNeverRoundAFailureAway();
     void words();
     void axes();
+    void everyFigureSaysItsFormula();
+    void tokenTimesStandBesideTheResult();
+    void withoutStreamedAnswersItSaysSo();
 };
 
 void TestLoadResult::resultStates_data()
@@ -212,6 +221,67 @@ void TestLoadResult::words()
     for (const auto& figure : loadwords::figures(QJsonObject()))
         QVERIFY2(figure.value.contains(QChar(0x2013)) || figure.value == QLatin1String("unknown"),
                  qPrintable(figure.name));
+}
+
+void TestLoadResult::everyFigureSaysItsFormula()
+{
+    const load::RunProgress run = sample::running();
+    for (const auto& figures : {loadwords::figures(run), loadwords::figures(sample::finished().report)})
+        for (const auto& figure : figures)
+            QVERIFY2(figure.formula.contains(QStringLiteral(" = ")), qPrintable(figure.name));
+    const auto header = headerContent(&run, 1, 0);
+    QVERIFY(!header.chips.empty());
+    for (const auto& chip : header.chips)
+        QVERIFY2(chip.formula.contains(QStringLiteral(" = ")), qPrintable(chip.name));
+
+    Desk desk(sample::shared(run));
+    auto* view = desk.page->findChild<RunHeader*>();
+    const QPoint chip(view->button()->x() - 24, 20); // the last one stands beside the button
+    QHelpEvent hover(QEvent::ToolTip, chip, view->mapToGlobal(chip));
+    QApplication::sendEvent(view, &hover);
+    QVERIFY2(QToolTip::text().contains(QStringLiteral("sum over all attempts")), qPrintable(QToolTip::text()));
+    QToolTip::hideText();
+}
+
+void TestLoadResult::tokenTimesStandBesideTheResult()
+{
+    load::RunProgress run = sample::running();
+    run.firstToken = {{{100, 200, 30, 0}, {200, 400, 60, 0}, {400, 800, 10, 0}}, 100, 340, 678};
+    run.betweenTokens = {{{10, 15, 40, 0}, {15, 30, 60, 0}}, 100, 17, 32};
+    Desk desk(sample::shared(run));
+    auto* view = desk.page->findChild<TokenTimesView*>();
+    QVERIFY(view->isVisible()); // nobody chose, and there is no objective to watch
+    QCOMPARE(view->firstToken()->dataTable().rows.size(), std::size_t(3));
+    QCOMPARE(view->betweenTokens()->dataTable().rows.size(), std::size_t(2));
+    QCOMPARE(view->firstToken()->dataTable().title, QStringLiteral("Time to first token"));
+    QVERIFY(view->firstToken()->accessibleDescription().contains(QStringLiteral("95 percent within 678")));
+    QVERIFY(view->firstToken()->geometry().right() <= view->width());
+
+    desk.show(sample::finished());
+    QVERIFY(desk.result()->isVisible() && !view->isVisible());
+    QTest::mouseClick(desk.named<QToolButton>(QStringLiteral("What stands below the timeline: Token times")),
+                      Qt::LeftButton);
+    QVERIFY(view->isVisible());
+    desk.show(sample::running()); // what somebody chose stays
+    QVERIFY(view->isVisible());
+}
+
+void TestLoadResult::withoutStreamedAnswersItSaysSo()
+{
+    ThemeContext theme;
+    theme.setMode(ThemeMode::Dark);
+    TokenTimesView view(theme);
+    view.resize(620, 160);
+    view.setRun(sample::running()); // its answers were whole
+    QVERIFY(view.firstToken()->dataTable().rows.empty());
+    QCOMPARE(view.firstToken()->subject().empty, QStringLiteral("No streamed answers"));
+    const QImage empty = view.grab().toImage();
+    load::RunProgress run = sample::running();
+    run.firstToken = {{{100, 200, 30, 0}}, 30, 150, 190};
+    view.setRun(run);
+    QVERIFY(view.grab().toImage() != empty);
+    view.setRun({});
+    QCOMPARE(view.grab().toImage(), empty);
 }
 
 void TestLoadResult::axes()

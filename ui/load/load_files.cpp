@@ -13,7 +13,7 @@ namespace sg::ui::loadfiles {
 
 namespace {
 
-// Read on the GUI thread: small enough not to be felt.
+// Prompts are held in memory, and written with each run that is kept.
 constexpr qint64 kMaxPromptBytes = 16 * 1024 * 1024;
 
 struct Words

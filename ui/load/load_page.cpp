@@ -16,6 +16,7 @@
 #include "ui/load/series/run_switch.h"
 #include "ui/load/start_question.h"
 #include "ui/load/strip/live_strip.h"
+#include "ui/load/token_times.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/panel.h"
@@ -431,6 +432,7 @@ void LoadPage::showTables()
     noLatency_->setVisible(answers == 0);
     latencyLegend_->setVisible(answers > 0);
     latencyPanel_->setSubtitle(answers > 0 ? tr("whole run") : QString());
+    resultPages_->setRun(progress_);
     slowTable_->setVisible(!progress.slowest.empty());
     noSlow_->setVisible(progress.slowest.empty());
 }

@@ -28,6 +28,7 @@ class LiveStrip;
 class Panel;
 class PastRuns;
 class RateBar;
+class ResultPages;
 class ResultView;
 class RowsModel;
 class RunCharts;
@@ -146,6 +147,7 @@ private:
     RunCharts* charts_ = nullptr;
     double stripEnd_ = 0; ///< s, where its axis ended last
     ResultView* resultView_ = nullptr;
+    ResultPages* resultPages_ = nullptr;
     RowsModel *statuses_ = nullptr, *slowest_ = nullptr;
     QTableView* slowTable_ = nullptr;
     SharesBar* shares_ = nullptr;

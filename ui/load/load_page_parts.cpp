@@ -9,6 +9,7 @@
 #include "ui/load/result_view.h"
 #include "ui/load/series/series_choice.h"
 #include "ui/load/strip/live_strip.h"
+#include "ui/load/token_times.h"
 #include "ui/overview/latency_histogram.h"
 #include "ui/widgets/banner.h"
 #include "ui/widgets/panel.h"
@@ -130,10 +131,12 @@ QWidget* LoadPage::makeResult()
     auto* row = new QHBoxLayout(buttons);
     row->setContentsMargins(0, 3, 0, 0);
     row->setSpacing(6);
+    resultPages_ = new ResultPages(context_, resultView_);
+    row->addWidget(resultPages_->choice());
     row->addWidget(save_);
     row->addWidget(copy_);
     result_->setCorner(buttons);
-    result_->setBody(resultView_);
+    result_->setBody(resultPages_);
     return result_;
 }
 

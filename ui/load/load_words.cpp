@@ -231,6 +231,16 @@ QString attemptsLine(const load::RunProgress& progress)
         .arg(countText(progress.attempts), countText(uncached), format::number(each, 2));
 }
 
+QString formulaOf(measure::Metric metric, int percentile)
+{
+    const measure::MetricInfo& info = measure::infoOf(metric);
+    const QString formula = QString::fromUtf8(info.formula);
+    const QString name = QString::fromUtf8(info.words);
+    return percentile > 0
+               ? Words::tr("%1 p%2, nearest rank over successes\n%1 = %3").arg(name).arg(percentile).arg(formula)
+               : QStringLiteral("%1 = %2").arg(name, formula);
+}
+
 Verdict verdict(const QJsonObject& report)
 {
     const QJsonObject object = report.value(QLatin1String("verdict")).toObject();
@@ -250,30 +260,44 @@ std::vector<Figure> figures(const QJsonObject& report)
     const auto tries = numberAt(report, QLatin1String("attempts_per_request"));
     const auto success = numberAt(report, QLatin1String("success_rate"));
     const auto ms = [](const QJsonObject& of, QLatin1String key) { return format::latency(numberAt(of, key)).text(); };
+    using measure::Metric;
     return {
-        {Words::tr("Success"), success ? format::success(success) + QStringLiteral("\u202F%") : format::unknown()},
-        {Words::tr("Charged"), reportCost(report)},
-        {Words::tr("Rate"), rps ? format::rate(*rps) + QStringLiteral("\u202F/s") : format::unknown()},
-        {Words::tr("p50"), ms(response, QLatin1String("p50"))},
-        {Words::tr("p95"), ms(response, QLatin1String("p95"))},
-        {Words::tr("p99"), ms(response, QLatin1String("p99"))},
-        {Words::tr("First token p50"), ms(firstToken, QLatin1String("p50"))},
-        {Words::tr("Tries each"), tries && !isUrl ? format::number(*tries, 2) : format::unknown()},
-        {Words::tr("Tokens in / out"), shortOr(numberAt(tokens, QLatin1String("input"))) + QStringLiteral(" / ") +
-                                           shortOr(numberAt(tokens, QLatin1String("output")))},
+        {Words::tr("Success"), success ? format::success(success) + QStringLiteral("\u202F%") : format::unknown(),
+         formulaOf(Metric::SuccessRate)},
+        {Words::tr("Charged"), reportCost(report), formulaOf(Metric::Cost)},
+        {Words::tr("Rate"), rps ? format::rate(*rps) + QStringLiteral("\u202F/s") : format::unknown(),
+         formulaOf(Metric::AchievedRate)},
+        {Words::tr("p50"), ms(response, QLatin1String("p50")), formulaOf(Metric::Response, 50)},
+        {Words::tr("p95"), ms(response, QLatin1String("p95")), formulaOf(Metric::Response, 95)},
+        {Words::tr("p99"), ms(response, QLatin1String("p99")), formulaOf(Metric::Response, 99)},
+        {Words::tr("First token p50"), ms(firstToken, QLatin1String("p50")), formulaOf(Metric::Ttft, 50)},
+        {Words::tr("Tries each"), tries && !isUrl ? format::number(*tries, 2) : format::unknown(),
+         Words::tr("Tries each = attempts / requests that no cache answered")},
+        {Words::tr("Tokens in / out"),
+         shortOr(numberAt(tokens, QLatin1String("input"))) + QStringLiteral(" / ") +
+             shortOr(numberAt(tokens, QLatin1String("output"))),
+         Words::tr("Tokens in / out = sums over all answers, from the provider's usage")},
     };
 }
 
 std::vector<Figure> figures(const load::RunProgress& progress)
 {
+    const auto count = [](const QString& name, std::int64_t value, const QString& formula) {
+        return Figure{name, format::count(value), formula};
+    };
+    Figure attempts = count(Words::tr("Attempts"), progress.attempts,
+                            Words::tr("Attempts = calls to endpoints, retries and fallbacks included"));
+    if (progress.plan.targetKind == load::TargetKind::Url)
+        attempts.value = format::unknown();
     return {
-        {Words::tr("Sent"), format::count(progress.started)},
-        {Words::tr("Answered"), format::count(progress.answered)},
-        {Words::tr("Failed"), format::count(progress.failed)},
-        {Words::tr("In flight"), format::count(progress.inFlight)},
-        {Words::tr("Cancelled"), format::count(progress.cancelled)},
-        {Words::tr("Attempts"),
-         progress.plan.targetKind == load::TargetKind::Url ? format::unknown() : format::count(progress.attempts)},
+        count(Words::tr("Sent"), progress.started, Words::tr("Sent = requests begun, also those before measuring")),
+        count(Words::tr("Answered"), progress.answered, Words::tr("Answered = measured requests that succeeded")),
+        count(Words::tr("Failed"), progress.failed,
+              Words::tr("Failed = measured requests that failed or were cut off")),
+        count(Words::tr("In flight"), progress.inFlight, Words::tr("In flight = begun and not ended yet")),
+        count(Words::tr("Cancelled"), progress.cancelled,
+              Words::tr("Cancelled = measured requests given up by the run")),
+        attempts,
     };
 }
 

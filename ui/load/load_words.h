@@ -49,6 +49,9 @@ struct Verdict
 };
 Verdict verdict(const QJsonObject& report);
 
+/// What a tool tip says of a metric, or of a percentile of it.
+QString formulaOf(measure::Metric metric, int percentile = 0);
+
 struct Figure
 {
     QString name, value;

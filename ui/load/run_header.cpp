@@ -5,6 +5,8 @@
 #include "ui/widgets/paint.h"
 
 #include <QFontMetricsF>
+#include <QHelpEvent>
+#include <QToolTip>
 
 namespace sg::ui {
 
@@ -33,21 +35,58 @@ void RunHeader::resizeEvent(QResizeEvent*)
     button_->setGeometry(width() - size.width() - 10, 10, size.width(), size.height());
 }
 
-double RunHeader::paintChips(QPainter& p, double right) const
+double RunHeader::chipsRight() const
+{
+    return button_->geometry().left() - 14;
+}
+
+std::vector<QRectF> RunHeader::chipPlaces() const
 {
     const Theme& theme = context_.theme();
-    const QFontMetricsF plain(theme.font(10.5), p.device()), bold(theme.font(11.5, true), p.device());
+    const QFontMetricsF plain(theme.font(10.5), this), bold(theme.font(11.5, true), this);
+    std::vector<QRectF> places;
+    double right = chipsRight();
     for (auto chip = content_.chips.rbegin(); chip != content_.chips.rend(); ++chip) {
-        const double nameWidth = plain.horizontalAdvance(chip->name);
-        const double width = nameWidth + bold.horizontalAdvance(chip->value) + 20;
+        const double width = plain.horizontalAdvance(chip->name) + bold.horizontalAdvance(chip->value) + 20;
         if (right - width < 260)
             break;
-        paint::frame(p, QRectF(right - width, 10, width, 26), theme.c.raised, theme.c.line, 4);
-        paint::text(p, right - width + 7, 27, chip->name, theme.font(10.5), theme.c.text2);
-        paint::text(p, right - width + 13 + nameWidth, 27, chip->value, theme.font(11.5, true), theme.c.text);
+        places.emplace_back(right - width, 10, width, 26);
         right -= width + 5;
     }
-    return right;
+    return places;
+}
+
+double RunHeader::paintChips(QPainter& p) const
+{
+    const Theme& theme = context_.theme();
+    auto chip = content_.chips.rbegin();
+    double left = chipsRight();
+    for (const QRectF& place : chipPlaces()) {
+        left = place.left();
+        paint::frame(p, place, theme.c.raised, theme.c.line, 4);
+        paint::text(p, left + 7, 27, chip->name, theme.font(10.5), theme.c.text2);
+        paint::text(p, place.right() - 7, 27, chip->value, theme.font(11.5, true), theme.c.text, Qt::AlignRight);
+        ++chip;
+    }
+    return left;
+}
+
+bool RunHeader::event(QEvent* event)
+{
+    if (event->type() != QEvent::ToolTip)
+        return QWidget::event(event);
+    const auto* help = static_cast<QHelpEvent*>(event);
+    auto chip = content_.chips.rbegin();
+    for (const QRectF& place : chipPlaces()) {
+        if (place.contains(help->pos()) && !chip->formula.isEmpty()) {
+            QToolTip::showText(help->globalPos(), format::plainTip(chip->formula), this, place.toRect());
+            return true;
+        }
+        ++chip;
+    }
+    QToolTip::hideText();
+    event->ignore();
+    return true;
 }
 
 void RunHeader::paintProgress(QPainter& p, double right) const
@@ -77,11 +116,10 @@ void RunHeader::paintEvent(QPaintEvent*)
     const Theme& theme = context_.theme();
     QPainter p(this);
     paint::frame(p, rect(), theme.c.card, theme.c.line);
-    const double right = button_->geometry().left() - 14;
-    const double room = paintChips(p, right) - 20;
+    const double room = paintChips(p) - 20;
     paint::text(p, 13, 24, content_.title, theme.font(14, true), theme.c.text, Qt::AlignLeft, room);
     paint::text(p, 13, 40, content_.subtitle, theme.font(10.5), theme.c.text2, Qt::AlignLeft, room);
-    paintProgress(p, right);
+    paintProgress(p, chipsRight());
 }
 
 namespace {
@@ -114,13 +152,16 @@ RunHeader::Content headerContent(const load::RunProgress* progress, int number, 
     const auto success =
         ended > 0 ? std::optional(static_cast<double>(progress->answered) / static_cast<double>(ended)) : std::nullopt;
     const QString percent = success ? QStringLiteral("\u202F%") : QString();
+    using loadwords::formulaOf;
+    using measure::Metric;
     content.chips = {
-        {RunHeader::tr("Success"), format::success(success) + percent},
-        {QStringLiteral("p50"), format::latency(progress->p50Ms).text()},
-        {QStringLiteral("p95"), format::latency(progress->p95Ms).text()},
-        {QStringLiteral("p99"), format::latency(progress->p99Ms).text()},
+        {RunHeader::tr("Success"), format::success(success) + percent, formulaOf(Metric::SuccessRate)},
+        {QStringLiteral("p50"), format::latency(progress->p50Ms).text(), formulaOf(Metric::Response, 50)},
+        {QStringLiteral("p95"), format::latency(progress->p95Ms).text(), formulaOf(Metric::Response, 95)},
+        {QStringLiteral("p99"), format::latency(progress->p99Ms).text(), formulaOf(Metric::Response, 99)},
         {RunHeader::tr("Charged"),
-         loadwords::cost(progress->costUsd, progress->costIsLowerBound, progress->costIsEstimated)},
+         loadwords::cost(progress->costUsd, progress->costIsLowerBound, progress->costIsEstimated),
+         formulaOf(Metric::Cost)},
     };
     return content;
 }

@@ -15,6 +15,7 @@ public:
     struct Chip
     {
         QString name, value;
+        QString formula{}; ///< for the tool tip
         bool operator==(const Chip&) const = default;
     };
     struct Content
@@ -35,10 +36,14 @@ public:
 protected:
     void paintEvent(QPaintEvent* event) override;
     void resizeEvent(QResizeEvent* event) override;
+    bool event(QEvent* event) override;
 
 private:
     void paintProgress(QPainter& p, double right) const;
-    double paintChips(QPainter& p, double right) const;
+    double chipsRight() const;
+    /// Of the last chips that have room, from the right.
+    std::vector<QRectF> chipPlaces() const;
+    double paintChips(QPainter& p) const; ///< where the first begins
 
     ThemeContext& context_;
     RunButton* button_;

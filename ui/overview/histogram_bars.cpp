@@ -109,4 +109,22 @@ QString spanWords(const LatencyBin& bar)
                : Words::tr("below %1").arg(format::latency(bar.highMs).text());
 }
 
+DataTable tableOf(const std::vector<LatencyBin>& bars, const QString& title)
+{
+    DataTable table{title,
+                    {{Words::tr("from"), true},
+                     {Words::tr("to"), true},
+                     {Words::tr("answered"), true},
+                     {Words::tr("from the cache"), true},
+                     {Words::tr("failed"), true}},
+                    {}};
+    for (const LatencyBin& bar : bars)
+        if (bar.answered + bar.cached + bar.failed > 0)
+            table.rows.push_back(
+                DataTable::row({bar.lowMs > 0 ? format::latency(bar.lowMs).text() : QStringLiteral("0"),
+                                format::latency(bar.highMs).text(), format::count(bar.answered + bar.cached),
+                                format::count(bar.cached), format::count(bar.failed)}));
+    return table;
+}
+
 } // namespace sg::ui::histogram

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/observe/snapshot.h"
+#include "ui/widgets/chart_data.h"
 
 #include <QList>
 #include <QPointF>
@@ -16,5 +17,6 @@ double lowestMs(const std::vector<observe::LatencyBin>& bars); ///< left end of 
 QList<QPointF> outline(const std::vector<observe::LatencyBin>& bars, std::int64_t (*value)(const observe::LatencyBin&));
 double niceStep(double top);                       ///< 1, 2 or 5 times a power of ten: four or five of them to `top`
 QString spanWords(const observe::LatencyBin& bar); ///< "710 ms to 841 ms", "below 1 ms"
+DataTable tableOf(const std::vector<observe::LatencyBin>& bars, const QString& title); ///< those with something in them
 
 } // namespace sg::ui::histogram

@@ -58,12 +58,12 @@ LatencyHistogram::LatencyHistogram(ThemeContext& context, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setMinimumHeight(160);
     setMouseTracking(true);
-    setAccessibleName(tr("Latency distribution"));
-    setWhatsThis(
-        tr("How long answers took, from the client's send to the last byte, waits and fallbacks included. Each "
-           "bar counts the answers of one span of time; the axis is logarithmic. p50, p95 and p99 are the "
-           "times within which 50, 95 and 99 of 100 answers came. Failed requests are hatched and in none of "
-           "the three. Arrow keys read a bar, T shows all of them as a table."));
+    setSubject({tr("Latency distribution"),
+                tr("How long answers took, from the client's send to the last byte, waits and fallbacks included. Each "
+                   "bar counts the answers of one span of time; the axis is logarithmic. p50, p95 and p99 are the "
+                   "times within which 50, 95 and 99 of 100 answers came. Failed requests are hatched and in none of "
+                   "the three. Arrow keys read a bar, T shows all of them as a table."),
+                tr("No request in this window")});
     auto* plot = chart();
     plot->setAnimationOptions(QChart::NoAnimation);
     plot->legend()->hide();
@@ -84,6 +84,14 @@ LatencyHistogram::LatencyHistogram(ThemeContext& context, QWidget* parent)
     applyTheme();
 }
 
+void LatencyHistogram::setSubject(Subject subject)
+{
+    subject_ = std::move(subject);
+    setAccessibleName(subject_.name);
+    setWhatsThis(subject_.about);
+    applyTheme();
+}
+
 void LatencyHistogram::applyTheme()
 {
     const Tokens& c = context_.c();
@@ -92,7 +100,7 @@ void LatencyHistogram::applyTheme()
         series->setPen(Qt::NoPen);
         series->setBrush(colour);
     };
-    dress(answered_, c.accent, 0.78);
+    dress(answered_, c.*subject_.bars, 0.78);
     dress(cached_, c.accent, 0.42);
     viewport()->update();
 }
@@ -342,8 +350,7 @@ void LatencyHistogram::drawForeground(QPainter* painter, const QRectF&)
     QPainter& p = *painter;
     p.save();
     if (!hasData()) {
-        paint::text(p, width() / 2.0, height() / 2.0, tr("No request in this window"), theme.font(12), theme.c.text3,
-                    Qt::AlignHCenter);
+        paint::text(p, width() / 2.0, height() / 2.0, subject_.empty, theme.font(12), theme.c.text3, Qt::AlignHCenter);
     } else {
         p.fillRect(QRectF(kLeft, std::round(yOf(0)), width() - kLeft - kRight, 1), theme.c.outline);
         paintPercentiles(p, theme);
@@ -369,6 +376,10 @@ QString LatencyHistogram::textOf(const LatencyBin& bin) const
 QString LatencyHistogram::summary() const
 {
     const auto& tiles = snapshot_->tiles;
+    if (!tiles.p99Ms && tiles.p95Ms)
+        return tr("%1 answers; half within %2, 95 percent within %3")
+            .arg(format::count(tiles.answered), format::latency(tiles.p50Ms).text(),
+                 format::latency(tiles.p95Ms).text());
     return tr("%1 answered, %2 failed; half within %3, 99 percent within %4")
         .arg(format::count(tiles.answered), format::count(tiles.failed), format::latency(tiles.p50Ms).text(),
              format::latency(tiles.p99Ms).text());
@@ -480,20 +491,7 @@ void LatencyHistogram::setLimits(std::vector<std::pair<QString, double>> limits)
 
 DataTable LatencyHistogram::dataTable() const
 {
-    DataTable table{tr("Latency distribution"),
-                    {{tr("from"), true},
-                     {tr("to"), true},
-                     {tr("answered"), true},
-                     {tr("from the cache"), true},
-                     {tr("failed"), true}},
-                    {}};
-    for (const LatencyBin& bar : bars_)
-        if (bar.answered + bar.cached + bar.failed > 0)
-            table.rows.push_back(
-                DataTable::row({bar.lowMs > 0 ? format::latency(bar.lowMs).text() : QStringLiteral("0"),
-                                format::latency(bar.highMs).text(), format::count(bar.answered + bar.cached),
-                                format::count(bar.cached), format::count(bar.failed)}));
-    return table;
+    return histogram::tableOf(bars_, subject_.name);
 }
 
 } // namespace sg::ui

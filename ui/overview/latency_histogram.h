@@ -24,6 +24,14 @@ class LatencyHistogram : public QChartView, public ChartData
 public:
     explicit LatencyHistogram(ThemeContext& context, QWidget* parent = nullptr);
 
+    /// What it shows in place of the latency of requests, and the colour of its bars.
+    struct Subject
+    {
+        QString name, about, empty; ///< a title; what "What's this?" says; what stands where nothing came
+        QColor Tokens::*bars = &Tokens::accent;
+    };
+    void setSubject(Subject subject);
+    const Subject& subject() const { return subject_; }
     void setSnapshot(const observe::SnapshotPtr& snapshot);
     /// Drawn as dashed lines: "p95 ≤ 4.00 s" at its milliseconds.
     void setLimits(std::vector<std::pair<QString, double>> limits);
@@ -61,6 +69,7 @@ private:
     void stepTo(int from, int step);
 
     ThemeContext& context_;
+    Subject subject_;
     observe::SnapshotPtr snapshot_;
     QLineSeries* answeredTop_;
     QLineSeries* cachedTop_;

@@ -203,6 +203,15 @@ private Q_SLOTS:
         QCOMPARE(metrics["ttft"_L1]["success"_L1]["count"_L1].toInt(), 20);
         QCOMPARE(metrics["output_tokens"_L1]["success"_L1]["p50"_L1].toDouble(), 5.0);
         QCOMPARE(metrics["tpot"_L1]["success"_L1]["count"_L1].toInt(), 20);
+        const load::RunProgressPtr picture = run.progress();
+        for (const auto& [times, name] :
+             {std::pair(&picture->firstToken, "ttft"_L1), std::pair(&picture->betweenTokens, "tpot"_L1)}) {
+            QCOMPARE(times->answers, 20);
+            QVERIFY(!times->bars.empty() && times->bars.size() < 100); // however long the run
+            // The report rounds to µs.
+            QVERIFY(std::abs(*times->p50Ms - metrics[name]["success"_L1]["p50"_L1].toDouble()) < 0.001);
+            QVERIFY(*times->p95Ms >= *times->p50Ms);
+        }
         QVERIFY(metrics["tokens"_L1]["value"_L1].toDouble() > 0);
         QVERIFY(report["generator"_L1]["cores"_L1].toInt() >= 1);
         QVERIFY(report["generator"_L1]["cpu_seconds"_L1].toDouble() >= 0);

@@ -28,6 +28,7 @@ private Q_SLOTS:
         QCOMPARE(report["response_ms"_L1]["count"_L1].toInt(), 200);
         QVERIFY(report["cost_usd"_L1].isNull());          // no price: unknown, not 0
         QVERIFY(report["ttft_ms"_L1]["p50"_L1].isNull()); // whole answers have no first token
+        QVERIFY(run.progress()->firstToken.bars.empty() && run.progress()->betweenTokens.answers == 0);
     }
 
     void neverMoreInFlightThanUsers()
@@ -155,6 +156,7 @@ private Q_SLOTS:
         load::LoadPlan same = closedPlan(4, 3);
         same.prompts = load::promptsOf({QStringLiteral("the same prompt")});
         load::LoadRun run(bench.core, same);
+        QVERIFY(run.progress()->plan.prompts.isSharedWith(same.prompts)); // a picture copies none of them
         QSignalSpy finished(&run, &load::LoadRun::finished);
         run.start();
         QTRY_COMPARE(run.tally().started(), 3);

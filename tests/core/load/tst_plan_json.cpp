@@ -78,7 +78,8 @@ LoadPlan sweepPlan()
 {
     LoadPlan plan = basic();
     plan.model = SweepModel{1.5, 200, 1.3, fromMs(7000), Arrivals::Poisson, 99};
-    plan.prompts = {Prompt{QStringLiteral("say \"hi\"\n🌍"), 12, {}},
+    plan.prompts =
+        std::vector{Prompt{QStringLiteral("say \"hi\"\n🌍"), 12, {}},
                     Prompt{{},
                            {},
                            {{"system", QStringLiteral("be brief"), {}},
@@ -191,7 +192,7 @@ private Q_SLOTS:
         QVERIFY(!read);
         QVERIFY2(read.error().contains(u"--prompts"), qPrintable(read.error()));
         // With the file it is the same plan; with another it is none.
-        const auto again = readPlan(settings, PromptFile{sweepPlan().prompts, {}});
+        const auto again = readPlan(settings, PromptFile{sweepPlan().prompts.all(), {}});
         QVERIFY2(again, qPrintable(again ? QString() : again.error()));
         QCOMPARE(again->prompts.size(), std::size_t(2));
         const auto other = readPlan(settings, PromptFile{{Prompt{QStringLiteral("other")}}, {}});
@@ -206,7 +207,7 @@ private Q_SLOTS:
         const QJsonObject json = stored(plan);
         QVERIFY(!json.contains("prompt_list"_L1));
         QVERIFY(textOf(json).size() < 4096);
-        QVERIFY(readPlan(json, PromptFile{plan.prompts, {}}));
+        QVERIFY(readPlan(json, PromptFile{plan.prompts.all(), {}}));
     }
 
     void whatIsNotUnderstoodIsSaid_data()

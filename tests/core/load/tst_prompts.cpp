@@ -29,8 +29,9 @@ private Q_SLOTS:
     void givenOnesAreAskedInTurn()
     {
         LoadPlan plan;
-        plan.prompts = promptsOf({QStringLiteral("a"), QStringLiteral("b")});
-        plan.prompts[1].maxTokens = 7;
+        std::vector<Prompt> given = promptsOf({QStringLiteral("a"), QStringLiteral("b")});
+        given[1].maxTokens = 7;
+        plan.prompts = given;
         PromptSource prompts(plan);
         const auto first = prompts.next(), second = prompts.next();
         QCOMPARE(userText(first), QStringLiteral("a"));
@@ -38,6 +39,17 @@ private Q_SLOTS:
         QCOMPARE(userText(second), QStringLiteral("b"));
         QCOMPARE(*second.sampling.maxTokens, 7);
         QCOMPARE(userText(prompts.next()), QStringLiteral("a"));
+    }
+
+    void copiesOfAPlanShareThem()
+    {
+        QVERIFY(LoadPlan().prompts.empty()); // also those that nobody set
+        LoadPlan plan;
+        plan.prompts = promptsOf({QStringLiteral("a"), QStringLiteral("b")});
+        const LoadPlan copy = plan;
+        QVERIFY(copy.prompts.isSharedWith(plan.prompts));
+        QCOMPARE(&copy.prompts[1], &plan.prompts[1]);
+        QVERIFY(!PromptList(plan.prompts.all()).isSharedWith(plan.prompts));
     }
 
     void syntheticOnesHaveTheirLength()

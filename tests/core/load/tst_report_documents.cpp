@@ -63,6 +63,19 @@ class TestReportDocuments : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
+    void theTableSaysLargeSeedsWhole()
+    {
+        QJsonObject report = sampleReport();
+        const auto with = [&](const QJsonValue& seed) {
+            QJsonObject plan = report[QStringLiteral("plan")].toObject();
+            plan[QStringLiteral("seed")] = seed;
+            report[QStringLiteral("plan")] = plan;
+            return tableOf(report).section(u'\n', 0, 0);
+        };
+        QVERIFY(with(1184).endsWith(QStringLiteral("seed 1184")));
+        QVERIFY(with(QStringLiteral("18446744073709551615")).endsWith(QStringLiteral("seed 18446744073709551615")));
+    }
+
     void pageHoldsEverything()
     {
         const QString html = htmlOf(sampleReport(), QStringLiteral("Friday"));

@@ -28,29 +28,12 @@ QString amountText(double change, bool isPoints)
     return sign + text + QChar(0x202F) + (isPoints ? Words::tr("pt") : QStringLiteral("%"));
 }
 
-const QString* valueIn(const ComparedRun& run, const QString& name)
+load::SettingComparison settingsOf(const std::vector<ComparedRun>& runs)
 {
-    const auto found = std::ranges::find(run.settings, name, &std::pair<QString, QString>::first);
-    return found == run.settings.end() ? nullptr : &found->second;
-}
-
-QStringList namesIn(const std::vector<ComparedRun>& runs)
-{
-    QStringList names;
+    std::vector<load::SettingLines> lines;
     for (const ComparedRun& run : runs)
-        for (const auto& [name, value] : run.settings)
-            if (!names.contains(name))
-                names << name;
-    return names;
-}
-
-bool isSame(const std::vector<ComparedRun>& runs, const QString& name)
-{
-    const QString* first = valueIn(runs.front(), name);
-    return std::ranges::all_of(runs, [&](const ComparedRun& run) {
-        const QString* value = valueIn(run, name);
-        return value && first && *value == *first;
-    });
+        lines.push_back(run.settings);
+    return load::compareSettings(lines, format::unknown());
 }
 
 } // namespace
@@ -146,30 +129,12 @@ QString letterOf(std::size_t run)
 
 std::vector<Difference> differencesOf(const std::vector<ComparedRun>& runs)
 {
-    std::vector<Difference> all;
-    if (runs.empty())
-        return all;
-    for (const QString& name : namesIn(runs)) {
-        if (isSame(runs, name))
-            continue;
-        Difference difference{name, {}};
-        for (const ComparedRun& run : runs) {
-            const QString* value = valueIn(run, name);
-            difference.values.push_back(value ? *value : format::unknown());
-        }
-        all.push_back(std::move(difference));
-    }
-    return all;
+    return settingsOf(runs).differences;
 }
 
 QStringList sameIn(const std::vector<ComparedRun>& runs)
 {
-    QStringList same;
-    if (!runs.empty())
-        for (const QString& name : namesIn(runs))
-            if (isSame(runs, name))
-                same << name;
-    return same;
+    return settingsOf(runs).same;
 }
 
 } // namespace sg::ui

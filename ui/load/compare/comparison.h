@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "core/load/breaker_story.h"
+#include "core/load/target_settings.h"
 
 #include <QString>
 
@@ -80,12 +81,7 @@ std::vector<std::pair<double, QString>> limitsIn(const std::vector<ComparedRun>&
 QString letterOf(std::size_t run); ///< "A", "B", …
 
 /// Settings that are not the same in all of the runs: name, and the value in each (an en dash where it has none).
-struct Difference
-{
-    QString name;
-    std::vector<QString> values;
-    bool operator==(const Difference&) const = default;
-};
+using Difference = load::SettingDifference;
 std::vector<Difference> differencesOf(const std::vector<ComparedRun>& runs);
 /// Names of those that are the same in all.
 QStringList sameIn(const std::vector<ComparedRun>& runs);

@@ -4,7 +4,6 @@
 #include "ui/format/format.h"
 #include "ui/load/form/form_fields.h"
 #include "ui/load/form/load_texts.h"
-#include "ui/load/load_files.h"
 #include "ui/load/load_words.h"
 #include "ui/widgets/segments.h"
 
@@ -196,17 +195,23 @@ void ModelPart::takeShape(Shape shape)
 void ModelPart::useScheduleFile(const QString& path)
 {
     schedulePath_ = path;
-    scheduleProblem_.clear();
+    scheduleProblem_ = PromptReading::words(path);
     offsets_.reset();
-    const auto file = loadfiles::readPrompts(path);
+    reading_.read(path, [this](PromptReading::Read file) { takeFile(std::move(file)); });
+    model_->setCurrent(Replay);
+    onEdited();
+}
+
+void ModelPart::takeFile(PromptReading::Read file)
+{
+    scheduleProblem_.clear();
     if (!file)
         scheduleProblem_ = file.error();
     else if (file->offsets.empty())
         scheduleProblem_ =
-            tr("%1 has no times: a schedule needs \"at_ms\" in each row.").arg(QFileInfo(path).fileName());
+            tr("%1 has no times: a schedule needs \"at_ms\" in each row.").arg(QFileInfo(schedulePath_).fileName());
     else
-        offsets_ = std::make_shared<const std::vector<Nanos>>(file->offsets);
-    model_->setCurrent(Replay);
+        offsets_ = std::make_shared<const std::vector<Nanos>>(std::move(file->offsets));
     onEdited();
 }
 
@@ -275,6 +280,7 @@ void ModelPart::show(const load::LoadPlan& plan)
         showOpen(sweep->arrivals, sweep->mostInFlight);
     } else if (const auto* replay = std::get_if<load::ReplayModel>(&plan.model)) {
         model_->setCurrent(Replay);
+        reading_.cancel();
         offsets_ = replay->offsets;
         scheduleProblem_.clear();
         speed_->setText(QString::number(replay->speed));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/load/form/form_part.h"
+#include "ui/load/form/prompt_reading.h"
 #include "ui/theme/theme.h"
 
 class QGridLayout;
@@ -30,6 +31,7 @@ public:
     /// How far a run of these stages has come; empty: none is on.
     void setNow(std::optional<double> second);
     StagesEditor* stages() const { return stages_; }
+    /// Until it is read, beside this thread, that is the form's problem.
     void useScheduleFile(const QString& path);
 
     /// Asks for the file with the schedule; empty = none. Tests put their own.
@@ -46,6 +48,7 @@ private:
     QWidget* makeOpen();
     Model model() const;
     void takeShape(Shape shape);
+    void takeFile(PromptReading::Read file);
     void onEdited();
     void showWords();
     load::LoadModel modelNow() const;
@@ -60,6 +63,7 @@ private:
     QPushButton* chooseSchedule_;
     std::shared_ptr<const std::vector<Nanos>> offsets_;
     QString schedulePath_, scheduleProblem_;
+    PromptReading reading_;
 };
 
 } // namespace sg::ui

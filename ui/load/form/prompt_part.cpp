@@ -4,7 +4,6 @@
 #include "ui/format/format.h"
 #include "ui/load/form/form_fields.h"
 #include "ui/load/form/load_texts.h"
-#include "ui/load/load_files.h"
 #include "ui/widgets/segments.h"
 
 #include <QFileDialog>
@@ -99,17 +98,23 @@ QWidget* PromptPart::makeMadeUp()
 void PromptPart::usePromptFile(const QString& path)
 {
     path_ = path;
-    prompts_.clear();
+    prompts_ = {};
+    problem_ = PromptReading::words(path);
+    reading_.read(path, [this](PromptReading::Read file) { takeFile(std::move(file)); });
+    source_->setCurrent(File);
+    onEdited();
+}
+
+void PromptPart::takeFile(PromptReading::Read file)
+{
     problem_.clear();
-    const auto file = loadfiles::readPrompts(path);
     if (!file)
         problem_ = file.error();
     else if (file->prompts.empty())
         problem_ =
-            tr("%1 has times but no prompts: choose it as the schedule of a replay.").arg(QFileInfo(path).fileName());
+            tr("%1 has times but no prompts: choose it as the schedule of a replay.").arg(QFileInfo(path_).fileName());
     else
-        prompts_ = file->prompts;
-    source_->setCurrent(File);
+        prompts_ = std::move(file->prompts);
     onEdited();
 }
 
@@ -137,8 +142,8 @@ void PromptPart::show(const load::LoadPlan& plan)
     repeats_->setValue(static_cast<int>(std::lround(plan.repeatShare * 100)));
     maxTokens_->setValue(plan.maxTokens);
     if (!plan.prompts.empty()) {
-        const bool isOwn = plan.prompts.size() == prompts_.size() && plan.prompts.front().text == prompts_.front().text;
-        if (!isOwn)
+        reading_.cancel();
+        if (!plan.prompts.isSharedWith(prompts_))
             path_ = tr("prompts of the run");
         prompts_ = plan.prompts;
         problem_.clear();
@@ -191,7 +196,7 @@ QString PromptPart::fileWords() const
     if (path_.isEmpty() || !problem_.isEmpty())
         return {};
     const QString name = note_->fontMetrics().elidedText(QFileInfo(path_).fileName(), Qt::ElideMiddle, 180);
-    return tr("%1, %2 prompts").arg(name, format::count(std::ssize(prompts_)));
+    return tr("%1, %2 prompts").arg(name, format::count(static_cast<std::int64_t>(prompts_.size())));
 }
 
 void PromptPart::showWords()

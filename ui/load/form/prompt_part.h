@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 #include "ui/load/form/form_part.h"
+#include "ui/load/form/prompt_reading.h"
 
 class QGridLayout;
 class QLabel;
@@ -24,6 +25,7 @@ public:
     void show(const load::LoadPlan& plan) override;
     Problem problem() const override;
     std::vector<Mend> mends() const override;
+    /// Until it is read, beside this thread, that is the form's problem.
     void usePromptFile(const QString& path);
 
     /// Asks for the file with the prompts; empty = none. Tests put their own.
@@ -33,6 +35,7 @@ private:
     enum Source { BuiltIn, MadeUp, File };
 
     QWidget* makeMadeUp();
+    void takeFile(PromptReading::Read file);
     void onEdited();
     void showWords();
     QString fileWords() const;
@@ -43,8 +46,9 @@ private:
     QLabel* note_;
     QLineEdit *input_, *output_;
     QSpinBox *prefix_, *repeats_, *maxTokens_;
-    std::vector<load::Prompt> prompts_;
+    load::PromptList prompts_;
     QString path_, problem_;
+    PromptReading reading_;
 };
 
 } // namespace sg::ui
