@@ -223,7 +223,8 @@ void TestLoadPlan::promptFiles()
     QTRY_VERIFY(form->problem().isEmpty());
     QCOMPARE(form->plan().prompts.size(), std::size_t(1));
     QCOMPARE(form->plan().prompts[0].text, QStringLiteral("second"));
-    QVERIFY(form->plan().prompts.isSharedWith(form->plan().prompts)); // not copied for each glance at the plan
+    const load::LoadPlan once = form->plan();
+    QVERIFY(form->plan().prompts.isSharedWith(once.prompts)); // not copied for each glance at the plan
     form->usePromptFile(dir.filePath(QStringLiteral("none.txt")));
     QTRY_VERIFY(form->problem().contains(QStringLiteral("is not a file")));
     desk.press(Qt::Key_Return);

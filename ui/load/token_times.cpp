@@ -30,9 +30,8 @@ observe::SnapshotPtr asSnapshot(const load::TokenTimes& times)
 QWidget* titled(const QString& title, const QString& unit, measure::Metric metric, LatencyHistogram* chart)
 {
     auto* head = new QLabel(title);
-    head->setProperty("role", QStringLiteral("caption"));
     auto* note = new QLabel(unit);
-    note->setProperty("role", QStringLiteral("secondary"));
+    note->setProperty("role", QStringLiteral("caption"));
     for (QLabel* label : {head, note})
         label->setToolTip(format::plainTip(loadwords::formulaOf(metric)));
     auto* line = new QHBoxLayout;
