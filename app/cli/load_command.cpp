@@ -212,7 +212,7 @@ tl::expected<LoadOptions, int> optionsOf(const QStringList& given)
     auto options = readLoadOptions(parser);
     if (!options)
         return tl::unexpected(usageError(options.error(), kName));
-    if (const auto fine = checkOutputs(options->outputs); !fine)
+    if (const auto fine = checkOutputs(options->outputs, options->inputs); !fine)
         return tl::unexpected(usageError(fine.error(), kName));
     int& most = options->session.engine.maxConnectionsPerOrigin;
     most = std::max(most, load::concurrencyOf(options->plan));

@@ -6,16 +6,27 @@
 #include "core/load/kept_run.h"
 #include "core/load/report.h"
 #include "core/load/report_documents.h"
+#include "core/provider/mask.h"
 #include "core/workspace/replace_file.h"
 
+#include <QDir>
 #include <QFileInfo>
 #include <QJsonDocument>
 
 #include <limits>
+#include <map>
+
+#include <sys/stat.h>
 
 namespace sg::app {
 
 namespace {
+
+bool isPipe(const QString& path)
+{
+    struct stat facts = {};
+    return ::stat(QFile::encodeName(path).constData(), &facts) == 0 && S_ISFIFO(facts.st_mode);
+}
 
 tl::expected<void, QString> checkFile(const QString& path, const QString& option)
 {
@@ -23,6 +34,10 @@ tl::expected<void, QString> checkFile(const QString& path, const QString& option
     const QFileInfo folder(file.absolutePath());
     if (file.isDir())
         return tl::unexpected(QStringLiteral("%1: this is a folder. Name a file in it with --%2.").arg(path, option));
+    if (isPipe(path))
+        return tl::unexpected(
+            QStringLiteral("%1: this is a pipe, whose reader the run would wait for. Name a file with --%2.")
+                .arg(path, option));
     if (!folder.isDir())
         return tl::unexpected(QStringLiteral("%1: there is no folder %2. Make it, or name another file with --%3.")
                                   .arg(path, folder.filePath(), option));
@@ -56,14 +71,29 @@ tl::expected<void, QString> writeFile(const QString& path, const QByteArray& byt
 
 } // namespace
 
-tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs)
+tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs, const QStringList& inputs)
 {
     const std::pair<const std::optional<QString>&, const char*> files[] = {
         {outputs.report, "report"}, {outputs.html, "html"}, {outputs.markdown, "markdown"}, {outputs.csv, "csv"}};
-    for (const auto& [path, option] : files)
-        if (path)
-            if (const auto fine = checkFile(*path, QLatin1String(option)); !fine)
-                return fine;
+    std::map<QString, QString> taken; // file to what it is for
+    for (const QString& input : inputs)
+        if (const QFileInfo file(input); file.isFile())
+            taken.emplace(file.canonicalFilePath(), QStringLiteral("is read by this load"));
+    for (const auto& [path, option] : files) {
+        if (!path)
+            continue;
+        if (const auto fine = checkFile(*path, QLatin1String(option)); !fine)
+            return fine;
+        const QFileInfo file(*path);
+        if (file.exists() && !file.isFile())
+            continue; // a device may take several
+        const QString place = QDir(QFileInfo(file.absolutePath()).canonicalFilePath()).filePath(file.fileName());
+        const auto [other, isFree] = taken.emplace(file.exists() ? file.canonicalFilePath() : place,
+                                                   QStringLiteral("is written by --%1").arg(QLatin1String(option)));
+        if (!isFree)
+            return tl::unexpected(
+                QStringLiteral("%1 %2. Name another file with --%3.").arg(*path, other->second, QLatin1String(option)));
+    }
     return {};
 }
 
@@ -168,8 +198,10 @@ bool deliver(const LoadDocuments& documents, const LoadOptions& options)
     return isFine;
 }
 
-bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptions& options)
+bool deliver(const QJsonObject& whole, const RequestLogs& logs, const LoadOptions& options)
 {
+    // Names and addresses are whatever somebody typed, and these files are passed on.
+    const QJsonObject report = provider::masked(whole).toObject();
     const QString title = titleOf(options, logs.began());
     const bool isFine =
         deliver({report, [&] { return load::tableOf(report); }, [&] { return load::htmlOf(report, title); },
@@ -182,7 +214,8 @@ bool deliver(const QJsonObject& report, const RequestLogs& logs, const LoadOptio
 
 QString titleOf(const LoadOptions& options, const QDateTime& began)
 {
-    return options.outputs.keptAs.value_or(QStringLiteral("Load test ") + began.toString(Qt::ISODate));
+    return provider::maskSecrets(
+        options.outputs.keptAs.value_or(QStringLiteral("Load test ") + began.toString(Qt::ISODate)));
 }
 
 } // namespace sg::app

@@ -12,8 +12,9 @@
 
 namespace sg::app {
 
-/// Said before the run: an hour of load is lost on a mistyped folder otherwise.
-tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs);
+/// Said before the run: an hour of load is lost on a mistyped folder otherwise. No output may be another one, or one of
+/// the files that the load reads.
+tl::expected<void, QString> checkOutputs(const LoadOutputs& outputs, const QStringList& inputs);
 
 /// Where a run's requests go while it runs.
 class RequestLogs

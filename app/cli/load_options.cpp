@@ -421,6 +421,9 @@ tl::expected<LoadOptions, QString> readLoadOptions(const QCommandLineParser& par
     options.session.engine.seed = plan.seed;
     options.minSuccessRate = in.number<double>("min-success", 0, 1);
     options.json = in.isSet("json");
+    for (const char* input : {"workspace", "simulate", "plan", "prompts", "replay"})
+        if (const auto path = in.value(input))
+            options.inputs.append(*path);
     options.outputs = {in.value("report"), in.value("html"), in.value("markdown"), in.value("csv"), in.value("keep")};
     options.exportTo = in.value("export");
     if (options.exportTo && !options.session.given)

@@ -37,6 +37,7 @@ struct LoadOptions
     std::optional<QString> exportTo; ///< instead of a run: "k6", "locust", "inference-perf"
     std::optional<double> minSuccessRate;
     std::optional<SeriesOptions> series{};
+    QStringList inputs{}; ///< files that are read
 };
 
 void addLoadOptions(QCommandLineParser& parser);

@@ -48,26 +48,6 @@ private:
     const std::function<bool()>& isOver_;
 };
 
-QJsonValue masked(const QJsonValue& value)
-{
-    if (value.isString())
-        return provider::maskSecrets(value.toString());
-    if (value.isArray()) {
-        QJsonArray array;
-        const QJsonArray old = value.toArray();
-        for (const QJsonValue& entry : old)
-            array.append(masked(entry));
-        return array;
-    }
-    if (!value.isObject())
-        return value;
-    QJsonObject object;
-    const QJsonObject old = value.toObject();
-    for (auto it = old.begin(); it != old.end(); ++it)
-        object.insert(provider::maskSecrets(it.key()), masked(it.value()));
-    return object;
-}
-
 QString shortText(const QString& text, qsizetype most)
 {
     return provider::maskSecrets(text.left(most));
@@ -186,9 +166,9 @@ RunRecord cleaned(RunRecord run)
     summary.target = shortText(summary.target, kMostName);
     summary.verdict = shortText(summary.verdict, kMostName);
     summary.note = cleanNote(summary.note);
-    summary.figures = masked(summary.figures).toObject();
-    run.plan = masked(run.plan).toObject();
-    run.report = masked(run.report).toObject();
+    summary.figures = provider::masked(summary.figures).toObject();
+    run.plan = provider::masked(run.plan).toObject();
+    run.report = provider::masked(run.report).toObject();
     return run;
 }
 

@@ -11,6 +11,8 @@
 #include <system_error>
 #include <utility>
 
+#include <sys/stat.h>
+
 namespace sg::history {
 
 namespace {
@@ -162,6 +164,12 @@ void SampleLog::run(const std::function<std::int64_t()>& readLimit, const std::f
         then();
     if (isOpen)
         write();
+    struct stat facts = {};
+    if (isOpen && ::fstat(file_.handle(), &facts) == 0 && facts.st_nlink == 0) {
+        const std::lock_guard lock(mutex_);
+        end_.dropped += std::exchange(end_.written, 0);
+        fail(QStringLiteral("it was deleted while the run went"));
+    }
     file_.close();
 }
 

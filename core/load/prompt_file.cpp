@@ -2,6 +2,7 @@
 #include "core/load/prompt.h"
 
 #include <QJsonDocument>
+#include <QStringDecoder>
 
 #include <algorithm>
 
@@ -198,12 +199,16 @@ std::vector<Prompt> promptsOf(const std::vector<QString>& texts)
 tl::expected<PromptFile, QString> readPromptFile(const QString& name, const QByteArray& bytes)
 {
     const QByteArray body = bytes.startsWith("\xef\xbb\xbf") ? bytes.mid(3) : bytes;
+    QStringDecoder utf8(QStringDecoder::Utf8);
+    const QString text = utf8(body);
+    if (utf8.hasError() || text.contains(QChar::Null))
+        return tl::unexpected(QStringLiteral("is no UTF-8 text. Save it as UTF-8 first."));
     if (name.endsWith(QStringLiteral(".jsonl"), Qt::CaseInsensitive))
         return readJsonLines(body);
     if (name.endsWith(QStringLiteral(".csv"), Qt::CaseInsensitive))
         return readCsv(body);
     PromptFile file;
-    for (const QString& line : QString::fromUtf8(body).split(QLatin1Char('\n')))
+    for (const QString& line : text.split(QLatin1Char('\n')))
         if (!line.trimmed().isEmpty())
             file.prompts.push_back({line.trimmed(), {}, {}});
     if (file.prompts.empty())

@@ -37,6 +37,12 @@ QString checkUrl(const UrlTarget& url)
     if (!urlOf(url.baseUrl).userInfo().isEmpty())
         return QStringLiteral("The address holds a name or password before the @: remove that part and say where the "
                               "key is kept.");
+    if (urlOf(url.baseUrl).hasFragment())
+        return QStringLiteral("The address holds a #, and what comes after it is sent to nobody: remove it.");
+    if (provider::looksLikeKey(urlOf(url.baseUrl).path()))
+        return QStringLiteral(
+            "The path of the address holds what looks like a key: remove it, put it into an environment "
+            "variable or the keychain and name that.");
     if (const QString problem = provider::addressProblem(url.baseUrl); !problem.isEmpty())
         return problem;
     if (url.model.trimmed().isEmpty())

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/provider/mask.h"
 
+#include <QJsonArray>
+#include <QJsonObject>
 #include <QRegularExpression>
 
 namespace sg::provider {
@@ -44,6 +46,26 @@ QString maskSecrets(const QString& text)
     masked.replace(named, QStringLiteral("\\1\\2***"));
     masked.replace(keys, QStringLiteral("***"));
     return masked;
+}
+
+QJsonValue masked(const QJsonValue& value)
+{
+    if (value.isString())
+        return maskSecrets(value.toString());
+    if (value.isArray()) {
+        QJsonArray array;
+        const QJsonArray old = value.toArray();
+        for (const QJsonValue& entry : old)
+            array.append(masked(entry));
+        return array;
+    }
+    if (!value.isObject())
+        return value;
+    QJsonObject object;
+    const QJsonObject old = value.toObject();
+    for (auto it = old.begin(); it != old.end(); ++it)
+        object.insert(maskSecrets(it.key()), masked(it.value()));
+    return object;
 }
 
 bool looksLikeKey(const QString& text)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
+#include <QJsonValue>
 #include <QString>
 
 #include <string>
@@ -10,6 +11,7 @@ namespace sg::provider {
 /// names and passwords in addresses, and the values of parameters and headers that carry keys. A key without any form
 /// is known to those only who send it: see engine/hide_key.h. Safe in any thread.
 QString maskSecrets(const QString& text);
+QJsonValue masked(const QJsonValue& value); ///< the same of all texts and names in it
 /// Long enough to be a key, and masked as one; shorter texts of that form may be names: "sk-proxy". Any thread.
 bool looksLikeKey(const QString& text);
 

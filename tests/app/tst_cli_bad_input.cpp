@@ -168,7 +168,7 @@ private Q_SLOTS:
         cli.write(QStringLiteral("w.json"), test::workspaceWith(QStringLiteral("sim:quick"), json(",'limtis':{}")));
         const CliResult result =
             cli.run(words(QStringLiteral("load --workspace w.json --simulate s.json --requests 2")));
-        COMPARE_CODE(result, 0);
+        COMPARE_LOAD_CODE(result, 0);
         VERIFY_SAYS(result, "Warning: w.json: endpoints[0].limtis: unknown field. Did you mean \"limits\"?\n");
     }
 

@@ -55,6 +55,9 @@ private Q_SLOTS:
         row("--url http://127.0.0.1:1/v1", "leave out --demo");
         row("--output-tokens 5", "give --input-tokens too");
         row("--input-tokens 5 --prompts times.txt", "not both");
+        row("--prompts times.txt --csv times.txt", "times.txt is read by this load");
+        row("--csv rows.csv --html rows.csv", "is written by --");
+        row("--prompts latin.txt", "is no UTF-8 text");
         row("--strategies full,best", "not \"best\"");
         row("--strategies full", "at least two strategies");
         row("--strategies all --endpoints all", "not both");
@@ -71,6 +74,7 @@ private Q_SLOTS:
         QFETCH(QString, says);
         Cli cli;
         cli.write(QStringLiteral("times.txt"), "a prompt\n");
+        cli.write(QStringLiteral("latin.txt"), "caf\xe9\n");
         cli.write(QStringLiteral("times.csv"), "at_ms\n0\n");
         cli.write(QStringLiteral("bad.jsonl"), "{\"at_ms\":5}\n{\"at_ms\":4}\n");
         const CliResult result =
@@ -78,6 +82,25 @@ private Q_SLOTS:
         COMPARE_CODE(result, 2);
         QVERIFY2(result.err.contains(says), result.told().constData());
         QVERIFY(result.out.isEmpty());
+    }
+
+    void whatLooksLikeAKeyReachesNoFile()
+    {
+        Cli cli;
+        cli.environment.insert(QStringLiteral("XDG_DATA_HOME"), cli.folder.path());
+        cli.write(QStringLiteral("s.json"), kQuick);
+        const QString key = QStringLiteral("sk-proj-abcdefghijklmnop1234567890");
+        const CliResult result =
+            cli.run(words(QStringLiteral("load --simulate s.json --requests 5 --json --report r.json "
+                                         "--html r.html --markdown r.md --keep ")) +
+                    QStringList{QStringLiteral("night ") + key});
+        COMPARE_LOAD_CODE(result, 0);
+        QVERIFY(!result.out.contains(key));
+        for (const char* file : {"r.json", "r.html", "r.md"}) {
+            const QByteArray bytes = cli.read(QLatin1String(file));
+            QVERIFY2(!bytes.isEmpty() && !bytes.contains(key.toUtf8()), file);
+        }
+        QVERIFY(cli.read(QStringLiteral("r.md")).contains("night "));
     }
 
     void aSeriesOfEndpoints()

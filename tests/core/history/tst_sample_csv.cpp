@@ -327,6 +327,20 @@ private Q_SLOTS:
         QCOMPARE(end.written + end.dropped, kRows);
     }
 
+    void aFileThatIsDeletedMeanwhileHasNoRows()
+    {
+        const QTemporaryDir dir;
+        const QString path = dir.filePath(QStringLiteral("run.csv"));
+        auto log = SampleLog::create(path);
+        log->waitForFile();
+        log->add(successAt(0), kStart);
+        QVERIFY(QFile::remove(path));
+        const SampleLogEnd end = log->finish();
+        QCOMPARE(end.written, 0);
+        QCOMPARE(end.dropped, 1);
+        QVERIFY(end.problem.contains(QStringLiteral("deleted")));
+    }
+
     void whatCannotBeWrittenIsSaidAndCounted_data()
     {
         QTest::addColumn<QString>("path");

@@ -182,7 +182,7 @@ private Q_SLOTS:
         QVERIFY(!objectives[1]["met"_L1].toBool()); // whole answers have no first token: nothing that could be met
         QCOMPARE(objectives[1]["measured_words"_L1].toString(), QStringLiteral("no data"));
         QVERIFY(objectives[2]["met"_L1].toBool());
-        QCOMPARE(report["goodput_rps"_L1].toDouble(), report["achieved_rps"_L1].toDouble());
+        QCOMPARE(report["goodput_rps"_L1].toDouble(), 0.0); // and none that met it
         if (load::isValid(report)) // a machine that is too busy outranks it
             QVERIFY(load::missedAnObjective(report));
     }

@@ -147,6 +147,14 @@ private Q_SLOTS:
                                         << "m"
                                         << ""
                                         << "write it as in http://";
+        QTest::newRow("fragment") << "http://127.0.0.1/v1#x"
+                                  << "m"
+                                  << ""
+                                  << "holds a #";
+        QTest::newRow("key in the path") << "http://127.0.0.1/sk-proj-abcdefghijklmnop1234567890/v1"
+                                         << "m"
+                                         << ""
+                                         << "looks like a key";
         QTest::newRow("password") << "http://me:pw@127.0.0.1/v1"
                                   << "m"
                                   << ""

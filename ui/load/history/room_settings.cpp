@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/history/room_settings.h"
+#include "ui/edit/field_rows.h"
 
 #include "ui/load/history/kept_runs.h"
 #include "ui/widgets/panel.h"
@@ -50,13 +51,11 @@ RoomSettings::RoomSettings(ThemeContext& context, history::RunHistory& history, 
     , runs_(new QSpinBox)
     , space_(spaceBox(tr("Space for kept runs")))
     , spaceOfOne_(spaceBox(tr("Space for the requests of one run")))
-    , words_(new QLabel)
+    , words_(wrappedLabel("caption", {}))
 {
     runs_->setRange(1, static_cast<int>(history::KeepLimits::kMostRuns));
     runs_->setAccessibleName(tr("Most kept runs"));
     runs_->setKeyboardTracking(false);
-    words_->setProperty("role", QStringLiteral("caption"));
-    words_->setWordWrap(true);
     auto* body = new QWidget;
     auto* grid = new QGridLayout(body);
     grid->setContentsMargins(12, 8, 12, 16);
