@@ -22,6 +22,8 @@ using Imported = tl::expected<ImportedResults, QString>;
 constexpr qint64 kMostBytes = 256 * 1024 * 1024; // of a document that can only be read as a whole
 constexpr qint64 kMostLine = 1024 * 1024;
 constexpr qint64 kHead = 4096;
+constexpr double kLongestMs = 7 * 24 * 3600e3;
+constexpr double kMostInHistogram = 50e6; // requests: each is handed over
 
 tl::unexpected<QString> onlyPercentiles(const QString& what, const QString& remedy)
 {
@@ -159,13 +161,76 @@ Imported importInferencePerf(QIODevice& device, const Take& take)
     return results;
 }
 
+/// An entry of `locust --json`: how many requests took how many whole milliseconds, failed ones too.
+tl::expected<std::int64_t, QString> takeHistogram(const QJsonObject& entry, const Take& take)
+{
+    const auto start = secondsIn(entry.value(QLatin1String("start_time")));
+    const QJsonObject times = entry.value(QLatin1String("response_times")).toObject();
+    if (!start || !entry.contains(QLatin1String("num_failures")))
+        return tl::unexpected(QStringLiteral("An entry has no start_time or num_failures. Export it again with "
+                                             "locust --json."));
+    if (entry.value(QLatin1String("num_failures")).toDouble() != 0)
+        return tl::unexpected(QStringLiteral("Locust counts the times of failed requests among the others, and %1 "
+                                             "failed: what answers took cannot be told from it. Export the plan again: "
+                                             "its Locust file writes every request as a row.")
+                                  .arg(entry.value(QLatin1String("num_failures")).toDouble(), 0, 'f', 0));
+    std::int64_t requests = 0;
+    for (auto it = times.begin(); it != times.end(); ++it) {
+        bool isTime = false;
+        const double ms = it.key().toDouble(&isTime);
+        const double count = it.value().toDouble(-1);
+        if (!isTime || !(ms >= 0 && ms <= kLongestMs) || !(count >= 0 && count <= kMostInHistogram) ||
+            count != std::floor(count))
+            return tl::unexpected(QStringLiteral("\"%1\" in response_times is no time with its count. Export it again "
+                                                 "with locust --json.")
+                                      .arg(it.key().left(40)));
+        Sample sample;
+        sample.intended = *start;
+        sample.end = *start + fromMs(ms);
+        sample.attempts = 1;
+        for (std::int64_t i = 0; i < static_cast<std::int64_t>(count); ++i)
+            take(sample);
+        requests += static_cast<std::int64_t>(count);
+    }
+    return requests;
+}
+
+Imported importHistograms(QIODevice& device, const Take& take)
+{
+    if (device.size() > kMostBytes)
+        return tl::unexpected(QStringLiteral("The file is larger than 256 MiB, which no result of locust --json is."));
+    QJsonParseError error;
+    const QJsonArray entries = QJsonDocument::fromJson(device.readAll(), &error).array();
+    if (entries.isEmpty())
+        return tl::unexpected(QStringLiteral("The file is no result of locust --json: %1 at byte %2. Export it again.")
+                                  .arg(error.errorString())
+                                  .arg(error.offset));
+    ImportedResults results{ResultFormat::LocustHistogram, 0, {}};
+    for (const QJsonValue& entry : entries) {
+        const auto requests = takeHistogram(entry.toObject(), take);
+        if (!requests)
+            return tl::unexpected(requests.error());
+        results.requests += *requests;
+        if (static_cast<double>(results.requests) > kMostInHistogram)
+            return tl::unexpected(QStringLiteral("The file holds more than 50 million requests. Import a part of it."));
+    }
+    results.notes = {
+        QStringLiteral("Locust's histogram has whole milliseconds, and above 100 ms two digits: its percentiles are as "
+                       "coarse."),
+        QStringLiteral("It says how long requests took and not when: there is nothing over time."),
+        QStringLiteral(
+            "A request is due when Locust sends it: what a late generator delays is not in its response time."),
+    };
+    return results;
+}
+
 Imported importRows(QIODevice& device, const Take& take)
 {
     auto reader = history::SampleReader::open(device);
     if (!reader)
         return tl::unexpected(
             QStringLiteral("The file holds no requests that can be read: %1. Known are `load --csv`, "
-                           "k6's --out json, inference-perf's per_request_lifecycle_metrics.json, and "
+                           "k6's --out json, inference-perf's per_request_lifecycle_metrics.json, locust --json, and "
                            "the rows that an exported Locust file writes.")
                 .arg(reader.error()));
     ImportedResults results{ResultFormat::Rows, 0, {}};
@@ -187,13 +252,15 @@ Imported importRows(QIODevice& device, const Take& take)
 
 const char* toString(ResultFormat format)
 {
-    constexpr const char* kWords[] = {"k6_points", "inference_perf", "rows"};
+    constexpr const char* kWords[] = {"k6_points", "inference_perf", "rows", "locust_histogram"};
     return kWords[static_cast<std::size_t>(format)];
 }
 
 Imported importResults(QIODevice& device, const Take& take)
 {
     const QByteArray head = device.peek(kHead).trimmed();
+    if (head.startsWith('[') && head.contains("\"num_requests\""))
+        return importHistograms(device, take);
     if (head.startsWith('['))
         return importInferencePerf(device, take);
     if (head.startsWith('{') && (head.contains("\"Point\"") || head.contains("\"Metric\"")))

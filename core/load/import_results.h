@@ -8,14 +8,16 @@
 #include <functional>
 #include <tl/expected.hpp>
 
-/// Results of other load generators, request by request. What holds percentiles only is refused: those of several
-/// machines or minutes cannot be put together, and an average of them is the percentile of nothing.
+/// Results of other load generators, request by request, or as a histogram of them. What holds percentiles only is
+/// refused: those of several machines or minutes cannot be put together, and an average of them is the percentile of
+/// nothing.
 namespace sg::load {
 
 enum class ResultFormat {
-    K6Points,      ///< k6 run --out json=FILE
-    InferencePerf, ///< per_request_lifecycle_metrics.json
-    Rows,          ///< CSV, one request a row: `load --csv`, or what an exported Locust file writes
+    K6Points,        ///< k6 run --out json=FILE
+    InferencePerf,   ///< per_request_lifecycle_metrics.json
+    Rows,            ///< CSV, one request a row: `load --csv`, or what an exported Locust file writes
+    LocustHistogram, ///< locust --json: counts of whole milliseconds; only of runs in which nothing failed
 };
 const char* toString(ResultFormat format); // snake_case
 

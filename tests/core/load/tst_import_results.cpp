@@ -7,6 +7,8 @@
 #include <QFile>
 #include <QTest>
 
+#include <cmath>
+
 using namespace sg;
 using namespace sg::load;
 using measure::Metric;
@@ -96,6 +98,36 @@ private Q_SLOTS:
         QCOMPARE(read.samples.size(), std::size_t{2});
         QCOMPARE(figureOf(read.samples[0], Metric::Response), 100.0);
         QVERIFY(read.samples[1].outcome == Outcome::Failed);
+    }
+
+    void histogramOfLocust()
+    {
+        const QByteArray entry = R"({"name":"chat","method":"POST","last_request_timestamp":1790000060.5,
+            "start_time":1790000000.25,"num_requests":1000,"num_none_requests":0,"num_failures":0,
+            "response_times":{"8":900,"120":90,"2300":10},"num_reqs_per_sec":{},"num_fail_per_sec":{}})";
+        measure::Tally tally;
+        const Read read = readText('[' + entry + ']');
+        QVERIFY2(read.results, qPrintable(read.results ? QString() : read.results.error()));
+        QCOMPARE(word(read.results->format), QStringLiteral("locust_histogram"));
+        QCOMPARE(read.results->requests, 1000);
+        for (const Sample& sample : read.samples)
+            tally.add(sample);
+        const auto at = [&](double p) { return std::round(toMs(*tally.of(Metric::Response).percentile(p))); };
+        QCOMPARE(at(50), 8.0);
+        QCOMPARE(at(95), 120.0);
+        QVERIFY(std::abs(at(99.5) - 2300) <= 2300.0 / 1024);
+        // Two machines are put together by their counts.
+        QCOMPARE(readText('[' + entry + ',' + entry + ']').results->requests, 2000);
+        QByteArray failed = entry;
+        failed.replace("\"num_failures\":0", "\"num_failures\":3");
+        QVERIFY(readText('[' + failed + ']').results.error().contains(QStringLiteral("3 failed")));
+        for (const char* wrong :
+             {"{\"x\":1}", "{\"-5\":1}", "{\"5\":1.5}", "{\"5\":-1}", "{\"5\":1e12}", "{\"nan\":1}"}) {
+            QByteArray odd = entry;
+            odd.replace(R"({"8":900,"120":90,"2300":10})", wrong);
+            QVERIFY2(readText('[' + odd + ']').results.error().contains(QStringLiteral("no time with its count")),
+                     wrong);
+        }
     }
 
     // Who does not write when a request was handed over says nothing of how late it was.
