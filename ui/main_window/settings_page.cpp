@@ -86,7 +86,6 @@ SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences, QWid
     , mode_(new Segments({tr("As the desktop"), tr("Dark"), tr("Light")}, tr("Theme")))
     , reduced_(new QCheckBox(tr("No moving parts")))
 {
-    mode_->setObjectName(QStringLiteral("segments"));
     reduced_->setObjectName(QStringLiteral("reducedMotion"));
     auto* all = new QHBoxLayout(this);
     all->setContentsMargins(12, 10, 12, 10);

@@ -64,16 +64,16 @@ QPlainTextEdit[role="reading"]:focus { border-color: $accent; border-radius: 4px
 QPlainTextEdit[tone="soft"] { color: $text2; font-size: 8.625pt; }
 QPlainTextEdit[mono="true"] { font-family: "DejaVu Sans Mono"; font-size: 8.25pt; }
 
-#segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
-#segments QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 3px;
+sg--ui--Segments { background: $segments; border: 1px solid $line; border-radius: 5px; }
+sg--ui--Segments QToolButton { background: transparent; color: $text2; border: 1px solid transparent; border-radius: 3px;
     padding: 0 6px; font-size: 8.25pt; }
-#segments[compact="true"] QToolButton { padding: 0 4px; font-size: 7.875pt; }
-#segments QToolButton:hover { color: $text; }
-#segments QToolButton:checked { background: $segmentOn; color: $text; font-weight: 600; border-color: $segmentEdge; }
-#segments QToolButton:focus { border: 2px solid $accent; padding: 0 5px; }
-#segments[compact="true"] QToolButton:focus { padding: 0 3px; }
-#segments[level="staging"] QToolButton:checked { background: $halfTint; color: $half; border-color: $half; }
-#segments[level="prod"] QToolButton:checked { background: $openTint; color: $open; border-color: $open; }
+sg--ui--Segments[compact="true"] QToolButton { padding: 0 4px; font-size: 7.875pt; }
+sg--ui--Segments QToolButton:hover { color: $text; }
+sg--ui--Segments QToolButton:checked { background: $segmentOn; color: $text; font-weight: 600; border-color: $segmentEdge; }
+sg--ui--Segments QToolButton:focus { border: 2px solid $accent; padding: 0 5px; }
+sg--ui--Segments[compact="true"] QToolButton:focus { padding: 0 3px; }
+sg--ui--Segments[level="staging"] QToolButton:checked { background: $halfTint; color: $half; border-color: $half; }
+sg--ui--Segments[level="prod"] QToolButton:checked { background: $openTint; color: $open; border-color: $open; }
 #chip { background: $card; border: 1px solid $line; border-radius: 5px; }
 #chip QLabel { color: $text2; font-size: 8.625pt; }
 #find { background: $field; color: $text3; border: 1px solid $line; border-radius: 5px; font-size: 8.625pt; }

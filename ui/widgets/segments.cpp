@@ -11,7 +11,6 @@ Segments::Segments(const QStringList& labels, const QString& accessibleName, boo
     : QFrame(parent)
     , group_(new QButtonGroup(this))
 {
-    setObjectName(QStringLiteral("segments"));
     setProperty("compact", compact);
     setAccessibleName(accessibleName);
     setFixedHeight(compact ? 22 : 28);
