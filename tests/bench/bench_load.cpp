@@ -6,7 +6,7 @@
 #include "core/load/report.h"
 #include "core/load/run.h"
 #include "core/simulator/simulator.h"
-#include "tests/support/simulated_endpoint.h"
+#include "tests/support/endpoint_at.h"
 
 #include <QCoreApplication>
 

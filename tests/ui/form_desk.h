@@ -84,7 +84,8 @@ struct FormDesk
         if (folder.isEmpty())
             return;
         QDir().mkpath(folder);
-        QCoreApplication::processEvents();
+        for (int round = 0; round < 2; ++round) // a layout asks its parent in the next one
+            QCoreApplication::processEvents();
         const QString shade = theme.theme().dark ? QStringLiteral("dark") : QStringLiteral("light");
         window.grab().save(QStringLiteral("%1/%2-%3.png").arg(folder, QLatin1String(name), shade));
     }

@@ -1,36 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/main_window/settings_page.h"
+#include "ui/edit/field_rows.h"
 #include "ui/format/format.h"
 #include "ui/settings/preferences.h"
-#include "ui/widgets/panel.h"
+#include "ui/widgets/fields_panel.h"
 #include "ui/widgets/segments.h"
 
 #include <QCheckBox>
 #include <QDateTime>
-#include <QGridLayout>
 #include <QGuiApplication>
+#include <QLabel>
 #include <QScreen>
 
 namespace sg::ui {
 
 namespace {
-
-constexpr int kWidest = 720; ///< of a panel: its lines stay readable
-
-QLabel* caption(const QString& text)
-{
-    auto* label = new QLabel(text);
-    label->setProperty("role", QStringLiteral("secondary"));
-    return label;
-}
-
-QLabel* hint(const QString& text)
-{
-    auto* label = new QLabel(text);
-    label->setProperty("role", QStringLiteral("caption"));
-    label->setWordWrap(true);
-    return label;
-}
 
 QString fontWords()
 {
@@ -61,21 +45,9 @@ QWidget* makeKeyboardPanel(ThemeContext& context)
         {SettingsPage::tr("Alt ↑ ↓, Insert, Del"), SettingsPage::tr("Chains: move, put in and remove a step")},
         {SettingsPage::tr("Ctrl D"), SettingsPage::tr("Chains, endpoints: duplicate")},
     };
-    auto* panel = new Panel(context, SettingsPage::tr("Keyboard"));
-    panel->setMaximumWidth(kWidest);
-    auto* body = new QWidget;
-    auto* grid = new QGridLayout(body);
-    grid->setContentsMargins(12, 8, 12, 16);
-    grid->setHorizontalSpacing(20);
-    grid->setVerticalSpacing(8);
-    grid->setColumnStretch(1, 1);
-    int row = 0;
-    for (const auto& [key, words] : keys) {
-        grid->addWidget(caption(key), row, 0);
-        grid->addWidget(new QLabel(words), row++, 1);
-    }
-    panel->setBody(body);
-    panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    auto* panel = new FieldsPanel(context, SettingsPage::tr("Keyboard"), 8);
+    for (const auto& [key, words] : keys)
+        panel->addText(key, new QLabel(words));
     return panel;
 }
 
@@ -89,34 +61,20 @@ SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences, QWid
     reduced_->setObjectName(QStringLiteral("reducedMotion"));
     auto* all = new QHBoxLayout(this);
     all->setContentsMargins(12, 10, 12, 10);
-    auto* panel = new Panel(context, tr("Appearance"));
-    panel->setMaximumWidth(kWidest);
-    auto* body = new QWidget;
-    auto* grid = new QGridLayout(body);
-    grid->setContentsMargins(12, 8, 12, 16);
-    grid->setHorizontalSpacing(20);
-    grid->setVerticalSpacing(12);
-    grid->setColumnStretch(1, 1);
-    grid->addWidget(caption(tr("Theme")), 0, 0);
-    grid->addWidget(mode_, 0, 1, Qt::AlignLeft);
-    grid->addWidget(caption(tr("Motion")), 1, 0);
-    grid->addWidget(reduced_, 1, 1, Qt::AlignLeft);
-    grid->addWidget(hint(tr("Breaker blades jump instead of swinging; countdown arcs step once a second.")), 2, 1);
-    grid->addWidget(caption(tr("Text size")), 3, 0);
-    grid->addWidget(new QLabel(fontWords()), 3, 1);
-    grid->addWidget(caption(tr("Time zone")), 4, 0);
-    grid->addWidget(new QLabel(format::timeZone(QDateTime::currentMSecsSinceEpoch())), 4, 1);
-    panel->setBody(body);
-    panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    auto* panel = new FieldsPanel(context, tr("Appearance"));
+    panel->addField(tr("Theme"), mode_);
+    panel->addField(tr("Motion"), reduced_);
+    panel->addWords(
+        wrappedLabel("caption", tr("Breaker blades jump instead of swinging; countdown arcs step once a second.")));
+    panel->addText(tr("Text size"), new QLabel(fontWords()));
+    panel->addText(tr("Time zone"), new QLabel(format::timeZone(QDateTime::currentMSecsSinceEpoch())));
     all->setSpacing(10);
     auto* left = new QVBoxLayout;
     left->setSpacing(10);
     left->addWidget(panel);
     left->addWidget(makeNetwork(preferences));
-    if (more) {
-        more->setMaximumWidth(kWidest);
+    if (more)
         left->addWidget(more);
-    }
     left->addStretch(1);
     all->addLayout(left, 1);
     all->addWidget(makeKeyboardPanel(context), 1, Qt::AlignTop);
@@ -128,28 +86,17 @@ SettingsPage::SettingsPage(ThemeContext& context, Preferences* preferences, QWid
 
 QWidget* SettingsPage::makeNetwork(Preferences* preferences)
 {
-    auto* panel = new Panel(context_, tr("Network"));
-    panel->setMaximumWidth(kWidest);
-    auto* body = new QWidget;
-    auto* grid = new QGridLayout(body);
-    grid->setContentsMargins(12, 8, 12, 16);
-    grid->setHorizontalSpacing(20);
-    grid->setVerticalSpacing(12);
-    grid->setColumnStretch(1, 1);
+    auto* panel = new FieldsPanel(context_, tr("Network"));
     auto* transport = new Segments({tr("Automatic"), tr("Qt"), tr("libcurl")}, tr("Transport"));
     transport->setObjectName(QStringLiteral("transport"));
     if (preferences)
         transport->setCurrent(static_cast<int>(preferences->transport()));
-    grid->addWidget(caption(tr("Transport")), 0, 0);
-    grid->addWidget(transport, 0, 1, Qt::AlignLeft);
-    grid->addWidget(
-        hint(tr("Which library carries requests to providers. Automatic: Qt's, and libcurl for load runs of "
-                "more than %1 requests at a time and for endpoints that ask for HTTP/2, which Qt's does "
-                "not speak here. Requests that are under way stay where they began.")
-                 .arg(http::kCurlAbove)),
-        1, 1);
-    panel->setBody(body);
-    panel->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+    panel->addField(tr("Transport"), transport);
+    panel->addWords(wrappedLabel(
+        "caption", tr("Which library carries requests to providers. Automatic: Qt's, and libcurl for load runs of "
+                      "more than %1 requests at a time and for endpoints that ask for HTTP/2, which Qt's does "
+                      "not speak here. Requests that are under way stay where they began.")
+                       .arg(http::kCurlAbove)));
     connect(transport, &Segments::selected, this, [this, preferences](int index) {
         const auto kind = static_cast<http::TransportKind>(index);
         if (preferences)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/support/both_transports.h"
+#include "tests/support/endpoint_at.h"
 #include "tests/support/gateway_scene.h"
 #include "tests/support/misbehaving_server.h"
 #include "tests/support/word.h"
@@ -40,14 +41,8 @@ public:
     explicit Bench(http::TransportKind kind)
         : core(optionsFor(kind))
     {
-        workspace::Endpoint endpoint;
-        endpoint.provider = QStringLiteral("openai-compatible");
-        endpoint.baseUrl = server.url(QStringLiteral("/v1")).toString();
-        endpoint.model = QStringLiteral("m");
-        endpoint.spec.name = "peer";
-        workspace::Workspace workspace;
-        workspace.endpoints = {endpoint};
-        core.apply(workspace, {}, {}, [](const workspace::KeyRef&) { return QByteArray(); });
+        core.apply(sg::test::endpointAt(QStringLiteral("peer"), server.url(QStringLiteral("/v1")).toString()), {}, {},
+                   [](const workspace::KeyRef&) { return QByteArray(); });
         look.start(1);
         QObject::connect(&look, &QTimer::timeout, &look, [this] {
             most = std::max(most, core.arriving().bytes());

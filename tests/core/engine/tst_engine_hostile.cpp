@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/engine/engine_core.h"
+#include "tests/support/endpoint_at.h"
 #include "tests/support/misbehaving_server.h"
 #include "tests/support/word.h"
 
@@ -32,14 +33,8 @@ public:
     Bench()
         : core({})
     {
-        workspace::Endpoint endpoint;
-        endpoint.provider = QStringLiteral("openai-compatible");
-        endpoint.baseUrl = server.url(QStringLiteral("/v1")).toString();
-        endpoint.model = QStringLiteral("m");
-        endpoint.spec.name = "peer";
-        workspace::Workspace workspace;
-        workspace.endpoints = {endpoint};
-        core.apply(workspace, {}, {}, [](const workspace::KeyRef&) { return QByteArray(); });
+        core.apply(sg::test::endpointAt(QStringLiteral("peer"), server.url(QStringLiteral("/v1")).toString()), {}, {},
+                   [](const workspace::KeyRef&) { return QByteArray(); });
     }
 
     void run()

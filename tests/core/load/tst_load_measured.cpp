@@ -4,7 +4,7 @@
 #include "core/load/run.h"
 #include "core/simulator/simulator.h"
 #include "tests/support/literals.h"
-#include "tests/support/simulated_endpoint.h"
+#include "tests/support/endpoint_at.h"
 
 #include <QSignalSpy>
 #include <QTest>

@@ -11,6 +11,7 @@
 #include <QPainter>
 
 #include <algorithm>
+#include <cmath>
 
 namespace sg::ui {
 
@@ -19,7 +20,7 @@ namespace {
 using load::BreakerStory;
 using policy::BreakerState;
 
-constexpr double kRow = 24, kTop = 4, kFoot = 22, kLabels = 104, kFacts = 118;
+constexpr double kRow = 24, kTop = 4, kFoot = 22, kWords = 18, kLabels = 104, kFacts = 152;
 constexpr int kSteps = 120; ///< of the arrow keys across the plot
 
 QString endpointOf(const BreakerLanes::Row& row)
@@ -127,14 +128,25 @@ QString BreakerLanes::summary() const
 
 std::size_t BreakerLanes::shownRows() const
 {
-    return std::min(rows_.size(), kMostRows);
+    const double room = height() - kTop - kFoot - kWords;
+    const auto fitting = static_cast<std::size_t>(std::max(1.0, std::floor(room / kRow)));
+    return heightFor(rows_.size()) <= height() ? rows_.size() : std::min(rows_.size(), fitting);
+}
+
+int BreakerLanes::heightFor(std::size_t rows) const
+{
+    const double words = quiet_.isEmpty() && rows == rows_.size() ? 0 : kWords;
+    return static_cast<int>(kTop + kRow * static_cast<double>(std::max<std::size_t>(1, rows)) + kFoot + words);
 }
 
 QSize BreakerLanes::sizeHint() const
 {
-    const double words = quiet_.isEmpty() && rows_.size() <= kMostRows ? 0 : 18;
-    return {420,
-            static_cast<int>(kTop + kRow * static_cast<double>(std::max<std::size_t>(1, shownRows())) + kFoot + words)};
+    return {420, heightFor(std::min(rows_.size(), kMostRows))};
+}
+
+QSize BreakerLanes::minimumSizeHint() const
+{
+    return {240, heightFor(std::min(rows_.size(), kFewestRows))};
 }
 
 QRectF BreakerLanes::plot() const
@@ -168,8 +180,8 @@ void BreakerLanes::paintEvent(QPaintEvent*)
                     Qt::AlignLeft, kFacts - 14);
     }
     QStringList words;
-    if (rows_.size() > kMostRows)
-        words << tr("%1 more lanes in the table (T)").arg(rows_.size() - kMostRows);
+    if (rows_.size() > shownRows())
+        words << tr("%1 more lanes in the table (T)").arg(rows_.size() - shownRows());
     if (!quiet_.isEmpty())
         words << tr("always closed: %1").arg(quiet_.join(QStringLiteral(", ")));
     const double foot = rows_.empty() ? kTop + kRow + 20 : plot().bottom() + kFoot + 10;

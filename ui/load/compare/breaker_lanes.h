@@ -12,7 +12,8 @@ class BreakerLanes : public CursorChart
 {
     Q_OBJECT
 public:
-    static constexpr std::size_t kMostRows = 12; ///< the others are in the table
+    static constexpr std::size_t kMostRows = 12;  ///< asked room for; what does not fit is in the table
+    static constexpr std::size_t kFewestRows = 5; ///< as many runs as are compared
 
     struct Row
     {
@@ -30,7 +31,7 @@ public:
     DataTable dataTable() const override;
 
     QSize sizeHint() const override;
-    QSize minimumSizeHint() const override { return {240, 62}; }
+    QSize minimumSizeHint() const override;
 
 protected:
     void paintEvent(QPaintEvent* event) override;
@@ -42,7 +43,8 @@ protected:
     std::optional<double> cursorAt(const QPointF& point) const override;
 
 private:
-    std::size_t shownRows() const;
+    std::size_t shownRows() const; ///< that fit
+    int heightFor(std::size_t rows) const;
     QRectF plot() const;
     double xOf(double second) const;
     void paintAxis(QPainter& p, const Theme& theme) const;

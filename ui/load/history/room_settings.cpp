@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "ui/load/history/room_settings.h"
-#include "ui/edit/field_rows.h"
 
+#include "ui/edit/field_rows.h"
 #include "ui/load/history/kept_runs.h"
-#include "ui/widgets/panel.h"
+#include "ui/widgets/fields_panel.h"
 
 #include <QDoubleSpinBox>
-#include <QGridLayout>
 #include <QLabel>
 #include <QPointer>
 #include <QSpinBox>
+#include <QVBoxLayout>
 
 #include <cmath>
 
@@ -24,18 +24,11 @@ QDoubleSpinBox* spaceBox(const QString& name)
     auto* box = new QDoubleSpinBox;
     box->setRange(history::KeepLimits::kFewestBytes / kGb, history::KeepLimits::kMostBytes / kGb);
     box->setDecimals(3);
+    box->setButtonSymbols(QAbstractSpinBox::NoButtons);
     box->setSuffix(RoomSettings::tr("\u202FGB"));
     box->setAccessibleName(name);
     box->setKeyboardTracking(false);
     return box;
-}
-
-QLabel* captionFor(const QString& text, QWidget* field)
-{
-    auto* label = new QLabel(text);
-    label->setProperty("role", QStringLiteral("secondary"));
-    label->setBuddy(field);
-    return label;
 }
 
 std::int64_t bytesOf(const QDoubleSpinBox* box)
@@ -56,22 +49,12 @@ RoomSettings::RoomSettings(ThemeContext& context, history::RunHistory& history, 
     runs_->setRange(1, static_cast<int>(history::KeepLimits::kMostRuns));
     runs_->setAccessibleName(tr("Most kept runs"));
     runs_->setKeyboardTracking(false);
-    auto* body = new QWidget;
-    auto* grid = new QGridLayout(body);
-    grid->setContentsMargins(12, 8, 12, 16);
-    grid->setHorizontalSpacing(20);
-    grid->setVerticalSpacing(8);
-    grid->setColumnStretch(1, 1);
-    const std::pair<QString, QWidget*> fields[] = {
-        {tr("Most runs"), runs_}, {tr("Space for all"), space_}, {tr("Space for one run's requests"), spaceOfOne_}};
-    int row = 0;
-    for (const auto& [words, field] : fields) {
-        grid->addWidget(captionFor(words, field), row, 0);
-        grid->addWidget(field, row++, 1, Qt::AlignLeft);
-    }
-    grid->addWidget(words_, row, 0, 1, 2);
-    auto* panel = new Panel(context, tr("Kept load tests"));
-    panel->setBody(body);
+    runs_->setButtonSymbols(QAbstractSpinBox::NoButtons);
+    auto* panel = new FieldsPanel(context, tr("Kept load tests"), 8);
+    panel->addField(tr("Most runs"), runs_);
+    panel->addField(tr("Space for all"), space_);
+    panel->addField(tr("Space for one run's requests"), spaceOfOne_);
+    panel->addFoot(words_);
     auto* column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->addWidget(panel);
